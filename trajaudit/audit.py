@@ -1,0 +1,1 @@
+"""The use cases: the only module that knows the whole flow."""

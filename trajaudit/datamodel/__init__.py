@@ -1,0 +1,1 @@
+"""The nouns: frozen records without input, output, clock or model."""

@@ -1,0 +1,83 @@
+"""What the gateway needs from above, and what it offers to agents of either side.
+
+A trial's agent reaches the gateway in one of two ways that end in the same `Session`:
+over HTTP on the trial's Unix socket (programs in a sandbox), or by method (scripted, replay).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import JsonValue
+
+from trajaudit.datamodel.event import EndReason
+from trajaudit.datamodel.tool import ToolSpec
+
+SOCKET_NAME = "gateway.sock"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolOutcome:
+    """What the caller of a tool is told."""
+
+    content: str
+    is_error: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedCall:
+    """A tool call as a scripted or replayed agent makes it; text is sent as it is."""
+
+    tool: str
+    arguments: dict[str, JsonValue] | str
+    call_id: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionEnd:
+    """Why the session is over."""
+
+    reason: EndReason
+    detail: str = ""
+
+
+class Session(Protocol):
+    """One trial, seen from its agent. Thread-safe; every method journals what it does.
+
+    After the end each method raises `SessionEnded`.
+    """
+
+    def tools(self) -> Sequence[ToolSpec]:
+        """Return the tools on offer."""
+
+    def say(
+        self,
+        content: str,
+        calls: Sequence[PlannedCall] = (),
+        *,
+        finish_reason: str | None = None,
+    ) -> list[ToolOutcome]:
+        """Record an assistant message of a scripted agent and carry out its calls."""
+
+    def reply(self, content: str, *, finish_reason: str | None = None) -> str | None:
+        """Give the user a reply; return what a simulated user answers, or None: the trial ends."""
+
+    def submit(self, content: str) -> None:
+        """Hand in the final answer; the trial ends as `replied`."""
+
+    def note(self, content: str) -> None:
+        """Record a remark that is no answer."""
+
+    def end(self, reason: EndReason, detail: str = "") -> None:
+        """End the session; the first reason stands."""
+
+    def wait_end(self, timeout_s: float | None) -> SessionEnd | None:
+        """Wait for the end; None when `timeout_s` passed first."""
+
+
+class SessionEnded(Exception):  # noqa: N818 (a state, not a failure)
+    """The trial is over: a limit was reached, or an answer was given."""
+
+    def __init__(self, end: SessionEnd) -> None:
+        self.end = end
+        super().__init__(f"the trial has ended: {end.reason} {end.detail}".strip())
