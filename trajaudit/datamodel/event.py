@@ -17,6 +17,8 @@ class EventBase(Record):
     """Seconds since the start of the trial, monotonic."""
     prev: str = ""
     """SHA-256 (hex) of the line before, without its line feed; of nothing for the first."""
+    escaped: bool = False
+    """Bytes that are not UTF-8 were escaped as backslash sequences."""
 
 
 class RequestedCall(Record):
@@ -26,6 +28,8 @@ class RequestedCall(Record):
     tool: str
     arguments_text: str
     """Raw text, kept beside whatever was parsed from it."""
+    artifact: str | None = None
+    """SHA-256 under which the whole text lies in `artifacts/`; `arguments_text` is its head."""
 
 
 class Usage(Record):
@@ -70,6 +74,7 @@ class MessageEvent(EventBase):
     """task: the scenario; model: a reply of the model; agent: the agent put it into its history;
     user: the simulated user; harness: the agent's framework shows a tool reply of its own."""
     reasoning: str | None = None
+    reasoning_artifact: str | None = None
     tool_calls: tuple[RequestedCall, ...] = ()
     call_id: str | None = None
     """Of a tool message: the call it answers."""
@@ -79,8 +84,6 @@ class MessageEvent(EventBase):
     """Seq of the model call that this is the reply of."""
     finish_reason: str | None = None
     refusal: str | None = None
-    escaped: bool = False
-    """Bytes that are not UTF-8 were escaped as backslash sequences."""
     artifact: str | None = None
     """SHA-256 under which the whole content lies in `artifacts/`; `content` is its head."""
 
@@ -124,6 +127,8 @@ class ToolCallEvent(EventBase):
     """Seq of the message in which the model asked for it."""
     differs: tuple[str, ...] = ()
     """What the agent's framework changed between the model's request and the call."""
+    artifact: str | None = None
+    """As in `RequestedCall`; `arguments` is then None in the file and parsed when it is read."""
 
 
 class ObservationEvent(EventBase):
@@ -138,7 +143,6 @@ class ObservationEvent(EventBase):
     is_error: bool = False
     duration_s: float = 0.0
     fault: FaultKind | None = None
-    escaped: bool = False
     artifact: str | None = None
 
 
@@ -165,11 +169,13 @@ class FaultEvent(EventBase):
 class Note(EventBase):
     kind: Literal["note"] = "note"
     content: str
+    artifact: str | None = None
 
 
 class Submit(EventBase):
     kind: Literal["submit"] = "submit"
     content: str
+    artifact: str | None = None
 
 
 class Warning_(EventBase):  # noqa: N801 (the builtin has the plain name)
