@@ -1,1 +1,1 @@
-"""cli."""
+"""What is typed: one file per command, each in a few lines over a use case of `audit`."""

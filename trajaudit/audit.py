@@ -1,1 +1,0 @@
-"""The use cases: the only module that knows the whole flow."""

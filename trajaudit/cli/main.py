@@ -1,0 +1,49 @@
+"""The command itself: registers one file per command and keeps the start quick."""
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from trajaudit.cli import check, doctor, index, init, ls, run, sandbox, score, show
+from trajaudit.cli.errors import error_door
+
+app = typer.Typer(
+    name="trajaudit",
+    help="Audits what AI agents did: whole trajectories, strict and lenient side by side, "
+    "and whose fault the difference is.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from trajaudit import __version__
+
+        typer.echo(f"trajaudit {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Show the version and exit."
+    ),
+    debug: bool = typer.Option(False, "--debug", help="Let errors out with their traceback."),
+) -> None:
+    """Options of every command."""
+
+
+for command in (run, check, score, show, ls, doctor, init, index):
+    command.register(app)
+app.add_typer(sandbox.app, name="sandbox")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; exits with a documented code."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    with error_door(debug="--debug" in arguments):
+        app(arguments, standalone_mode=True)
