@@ -1,1 +1,18 @@
-"""stats."""
+"""Numbers in, numbers out; where there is no number, a ValueError instead of NaN."""
+
+from trajaudit.stats.interval import Interval, Tally, clustered, wilson
+from trajaudit.stats.rate import Attempted, Rate, pass_rate
+from trajaudit.stats.repeated import maj_at_k, pass_at_k, pass_hat_k
+
+__all__ = [
+    "Attempted",
+    "Interval",
+    "Rate",
+    "Tally",
+    "clustered",
+    "maj_at_k",
+    "pass_at_k",
+    "pass_hat_k",
+    "pass_rate",
+    "wilson",
+]
