@@ -1,0 +1,154 @@
+"""How do records get into files whole, and out of them checked?"""
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+from pydantic import ValidationError
+
+from trajaudit.datamodel._base import SCHEMA_VERSION, Record
+from trajaudit.errors import RunDirError, StorageError
+
+R = TypeVar("R", bound=Record)
+
+
+@contextlib.contextmanager
+def storing(path: Path) -> Iterator[None]:
+    """Turn an OSError of writing into a StorageError that names the path."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise StorageError(f"{path}: cannot be written; {reason}") from error
+
+
+def write_atomic(path: Path, chunks: Iterable[bytes]) -> None:
+    """Write a file so that it is there whole, or as it was before; brought to the disk.
+
+    Raises:
+        StorageError: it cannot be written; nothing is left behind.
+    """
+    with storing(path):
+        fd, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        try:
+            with os.fdopen(fd, "wb") as stream:
+                for chunk in chunks:
+                    stream.write(chunk)
+                stream.flush()
+                os.fsync(stream.fileno())
+            Path(name).chmod(0o644)
+            Path(name).replace(path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                Path(name).unlink()
+            raise
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the entries of a folder to the disk."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def dumped(record: Record) -> bytes:
+    """Return a record as one line of JSON; text that is no Unicode is escaped by backslashes."""
+    try:
+        return record.model_dump_json().encode()
+    except ValueError:
+        fields = _escaped(record.model_dump())
+        return json.dumps(fields, ensure_ascii=False, separators=(",", ":"), default=str).encode()
+
+
+def _escaped(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_escaped(key): _escaped(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_escaped(item) for item in value]
+    return value
+
+
+def read_record(path: Path, model: type[R]) -> R:
+    """Return the record of a JSON file.
+
+    Raises:
+        RunDirError: it is missing, damaged, or of a newer version; `path:line:`.
+    """
+    return _validated(_content(path), model, path)
+
+
+def read_records(path: Path, model: type[R]) -> Iterator[R]:
+    """Yield the records of a JSONL file, one a line; a file that is not there has none.
+
+    Raises:
+        RunDirError: a line is damaged or of a newer version; `path:line:`.
+    """
+    try:
+        stream = path.open("rb")
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise RunDirError(f"{path}:1: cannot be read; {error.strerror}") from error
+    with stream:
+        for number, line in enumerate(stream, 1):
+            yield _validated(line, model, path, number)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise RunDirError(f"{path}:1: there is no such file") from None
+    except OSError as error:
+        raise RunDirError(f"{path}:1: cannot be read; {error.strerror}") from error
+
+
+def _validated(content: bytes, model: type[R], path: Path, line: int = 1) -> R:
+    try:
+        record = model.model_validate_json(content)
+    except ValidationError as error:
+        _refuse_newer(_version(content), f"{path}:{line}")
+        line += _json_line(content) - 1
+        raise RunDirError(f"{path}:{line}: damaged; {_first(error)}") from error
+    _refuse_newer(getattr(record, "schema_version", None), f"{path}:{line}")
+    return record
+
+
+def _version(content: bytes) -> Any:
+    try:
+        value = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return None
+    return value.get("schema_version") if isinstance(value, dict) else None
+
+
+def _refuse_newer(version: Any, place: str) -> None:
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        raise RunDirError(
+            f"{place}: was written by a newer trajaudit; got schema version {version}; "
+            f"this one reads up to {SCHEMA_VERSION}"
+        )
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    return f"{field + ': ' if field else ''}{first['msg'].lower()}"
+
+
+def _json_line(content: bytes) -> int:
+    try:
+        orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        return error.lineno
+    return 1
