@@ -1,0 +1,264 @@
+"""What the events of a journal say that a trial did, step by step.
+
+Total: whatever the events are (half a journal, a forged one, calls without requests), the result
+is a trajectory. Where an event names no step, it belongs to the nearest one.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from trajaudit.datamodel.event import (
+    End,
+    Event,
+    FaultEvent,
+    MessageEvent,
+    ModelCall,
+    Note,
+    ObservationEvent,
+    Start,
+    StateEvent,
+    Submit,
+    ToolCallEvent,
+    Usage,
+    Warning_,
+)
+from trajaudit.datamodel.trajectory import (
+    Message,
+    Observation,
+    Step,
+    ToolCall,
+    Trajectory,
+    WorldChange,
+)
+from trajaudit.record.raw_json import parsed
+
+
+def read_trajectory(events: Iterable[Event]) -> Trajectory:
+    """Return the trajectory of a trial's events.
+
+    The final reply is what was submitted last; else the last message without tool calls that went
+    to the user: the last one of a trial that ended as `replied`, and of any other trial one that
+    the user answered or that nothing followed. A journal without an end ends as `infra_error`.
+    """
+    reader = _Reader()
+    for event in events:
+        reader.take(event)
+    return reader.trajectory()
+
+
+@dataclass
+class _OpenStep:
+    """A step that may still get calls, observations and notes."""
+
+    message: Message
+    number: int
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    before: list[Message] = field(default_factory=list)
+    calls: list[ToolCall] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    answered: bool = False
+    """The simulated user said something after it."""
+
+    def closed(self) -> Step:
+        return Step(
+            number=self.number,
+            before=tuple(self.before),
+            message=self.message,
+            tool_calls=tuple(self.calls),
+            observations=tuple(self.observations),
+            finish_reason=self.finish_reason,
+            usage=self.usage,
+            notes=tuple(self.notes),
+        )
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._fields: dict[str, Any] = {"task_id": "", "end_reason": None}
+        self._steps: list[_OpenStep] = []
+        self._pending: list[Message] = []
+        self._model_calls: dict[int, ModelCall] = {}
+        self._step_of: dict[int | str, _OpenStep] = {}
+        """Seq of a message or a tool call, or id of a tool call → its step."""
+        self._requested: dict[str, tuple[_OpenStep, int]] = {}
+        """Id of a call that was not carried out yet → where it stands."""
+        self._submission: tuple[Submit, int | None] | None = None
+        self._notes: list[str] = []
+        self._warnings: list[str] = []
+        self._faults: list[int] = []
+        self._changes: list[WorldChange] = []
+        self._takers: dict[type[Any], Callable[[Any], None]] = {
+            Start: self._start,
+            MessageEvent: self._message,
+            ModelCall: self._model_call,
+            ToolCallEvent: self._tool_call,
+            ObservationEvent: self._observation,
+            StateEvent: self._state,
+            FaultEvent: self._fault,
+            Note: self._note,
+            Submit: self._submit,
+            Warning_: self._warning,
+            End: self._end,
+        }
+
+    def take(self, event: Event) -> None:
+        self._takers[type(event)](event)
+
+    def trajectory(self) -> Trajectory:
+        fields = {
+            **self._fields,
+            "steps": tuple(step.closed() for step in self._steps),
+            "after": tuple(self._pending),
+            "notes": tuple(self._notes),
+            "warnings": tuple(self._warnings),
+            "faults_hit": tuple(sorted(set(self._faults))),
+            "world_changes": tuple(self._changes),
+            **self._final(),
+        }
+        if fields["end_reason"] is None:
+            fields |= {"end_reason": "infra_error", "end_detail": "the journal has no end"}
+        return Trajectory(**fields)
+
+    def _start(self, event: Start) -> None:
+        self._fields |= {
+            "task_id": event.task_id,
+            "trial": event.trial,
+            "agent": event.agent,
+            "model_id": event.model_id,
+        }
+
+    def _message(self, event: MessageEvent) -> None:
+        message = Message(
+            role=event.role,
+            content=event.content,
+            source=event.source,
+            reasoning=event.reasoning,
+            seq=event.seq,
+            rewrites=event.rewrites,
+            call_id=event.call_id,
+        )
+        if event.role != "assistant":
+            self._pending.append(message)
+            if event.source == "user" and self._steps:
+                self._steps[-1].answered = True
+            return
+        step = self._open(message)
+        self._step_of[event.seq] = step
+        made_by = None if event.model_call is None else self._model_calls.get(event.model_call)
+        step.usage = made_by.usage if made_by else None
+        step.finish_reason = event.finish_reason or (made_by.finish_reason if made_by else None)
+        for request in event.tool_calls:
+            arguments, error = parsed(request.arguments_text)
+            self._requested[request.call_id] = (step, len(step.calls))
+            self._step_of[request.call_id] = step
+            step.calls.append(
+                ToolCall(
+                    call_id=request.call_id,
+                    tool=request.tool,
+                    arguments_text=request.arguments_text,
+                    arguments=arguments,
+                    parse_error=error,
+                    executed=False,
+                    seq=event.seq,
+                )
+            )
+
+    def _tool_call(self, event: ToolCallEvent) -> None:
+        call = ToolCall(
+            call_id=event.call_id,
+            tool=event.tool,
+            arguments_text=event.arguments_text,
+            arguments=event.arguments,
+            parse_error=event.parse_error,
+            differs=event.differs,
+            seq=event.seq,
+        )
+        place = self._requested.pop(event.call_id, None)
+        if place is not None:
+            step, index = place
+            if event.differs:
+                text = step.calls[index].arguments_text
+                call = call.model_copy(update={"requested_text": text})
+            step.calls[index] = call
+        else:
+            step = self._step(event.requested, event.call_id)
+            step.calls.append(call)
+        self._step_of[event.seq] = self._step_of[event.call_id] = step
+
+    def _observation(self, event: ObservationEvent) -> None:
+        observation = Observation(
+            call_id=event.call_id,
+            tool=event.tool,
+            content=event.content,
+            is_error=event.is_error,
+            fault=event.fault,
+            duration_s=event.duration_s,
+            seq=event.seq,
+        )
+        self._step(event.call, event.call_id).observations.append(observation)
+
+    def _step(self, *names: int | str | None) -> _OpenStep:
+        for name in names:
+            if name is not None and name in self._step_of:
+                return self._step_of[name]
+        return self._steps[-1] if self._steps else self._open(Message(role="assistant", content=""))
+
+    def _open(self, message: Message) -> _OpenStep:
+        step = _OpenStep(message=message, number=len(self._steps) + 1, before=self._pending)
+        self._pending = []
+        self._steps.append(step)
+        return step
+
+    def _model_call(self, event: ModelCall) -> None:
+        self._model_calls[event.seq] = event
+
+    def _state(self, event: StateEvent) -> None:
+        if event.what == "patch":
+            number = self._step(event.call).number if self._steps else 0
+            self._changes.append(WorldChange(step=number, seq=event.seq, patch=event.patch))
+        else:
+            self._fields[f"world_{event.what}"] = event.value
+
+    def _fault(self, event: FaultEvent) -> None:
+        self._faults.append(event.index)
+
+    def _note(self, event: Note) -> None:
+        self._notes.append(event.content)
+        if self._steps:
+            self._steps[-1].notes.append(event.content)
+
+    def _submit(self, event: Submit) -> None:
+        self._submission = (event, len(self._steps) or None)
+
+    def _warning(self, event: Warning_) -> None:
+        self._warnings.append(f"{event.code}: {event.text}")
+
+    def _end(self, event: End) -> None:
+        if self._fields["end_reason"] is None:
+            self._fields |= {"end_reason": event.reason, "end_detail": event.detail}
+
+    def _final(self) -> dict[str, Any]:
+        if self._submission is not None:
+            event, number = self._submission
+            return {
+                "final_reply": event.content,
+                "submitted": True,
+                "final_seq": event.seq,
+                "final_step": number,
+            }
+        for step in reversed(self._steps):
+            if not step.calls and self._went_to_user(step):
+                return {
+                    "final_reply": step.message.content,
+                    "final_seq": step.message.seq,
+                    "final_step": step.number,
+                    "finish_reason": step.finish_reason,
+                }
+        return {}
+
+    def _went_to_user(self, step: _OpenStep) -> bool:
+        replied = self._fields["end_reason"] == "replied"
+        return replied or step.answered or step is self._steps[-1]
