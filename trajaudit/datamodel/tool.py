@@ -1,6 +1,6 @@
 """A tool that the agent may call: its schema, its mocked behaviour and its declared faults."""
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -48,6 +48,16 @@ class Mock(Record):
     mcp: dict[str, JsonValue] | None = None
     """A real MCP server `{url: ...}` or `{command: [...]}`, its replies recorded."""
 
+    @model_validator(mode="after")
+    def _one_behaviour(self) -> Self:
+        kinds = ("static", "table", "sequence", "python", "cassette", "mcp")
+        chosen = [kind for kind in kinds if getattr(self, kind) is not None]
+        if len(chosen) != 1:
+            raise ValueError(
+                f"a mock has exactly one of {', '.join(kinds)}; got {', '.join(chosen) or 'none'}"
+            )
+        return self
+
 
 class ToolSpec(Record):
     """A tool as the agent sees it, and what is behind it."""
@@ -81,6 +91,9 @@ class FaultSpec(Record):
     """Text of the error that the agent sees."""
     seconds: float | None = Field(default=None, ge=0)
     """Length of a latency or time-out."""
+    effect: Literal["lost", "done"] = "lost"
+    """Behind an error, time-out, rate limit or broken network: whether the tool did its work all
+    the same and only its answer was lost."""
 
 
 class ScriptedReply(Record):
