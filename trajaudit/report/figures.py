@@ -1,0 +1,87 @@
+"""How figures are written, the same in the terminal and on the page."""
+
+from trajaudit.report.schema import Column, Effort, RepeatedRate
+
+NOTHING = "—"
+"""Stands where there is no number."""
+
+
+def rate(value: float | None) -> str:
+    """Two digits; a rate that is not 0 or 1 is not written as if it were."""
+    if value is None:
+        return NOTHING
+    if 0 < value < 0.005:
+        return "<0.01"
+    if 0.995 <= value < 1:
+        return ">0.99"
+    return f"{value:.2f}"
+
+
+def pass_at_1(column: Column) -> str:
+    """Rate and interval, or the bare count of a column that saw only picked trials."""
+    if column.pass_at_1 is None:
+        return f"{column.passes} of {column.graded}" if column.graded else NOTHING
+    if column.interval is None:
+        return rate(column.pass_at_1)
+    low, high = column.interval
+    return f"{rate(column.pass_at_1)} [{rate(low)}, {rate(high)}]"
+
+
+def repeated(found: RepeatedRate | None) -> str:
+    """The rate, and over how many tasks where it is not all of them."""
+    if found is None or found.value is None:
+        return NOTHING
+    some = f" ({found.tasks} of {found.of} tasks)" if found.tasks < found.of else ""
+    return rate(found.value) + some
+
+
+def bounds(column: Column) -> str:
+    """`0.55 … 0.58`: all ungraded trials wrong, all of them right."""
+    if column.if_wrong is None:
+        return NOTHING
+    return f"{rate(column.if_wrong)} … {rate(column.if_right)}"
+
+
+def reasons(column: Column) -> str:
+    """`2 sandbox_failed, 1 not_run`."""
+    return ", ".join(f"{count} {reason}" for reason, count in column.ungraded.items())
+
+
+def quantity(value: float) -> str:
+    """`1,234`, `56.7k`, `8.9M`."""
+    if value < 10_000:
+        return f"{value:,.0f}"
+    return f"{value / 1e3:,.1f}k" if value < 999_950 else f"{value / 1e6:,.1f}M"
+
+
+def duration(seconds: float | None) -> str:
+    """`0.4 s`, `12 s`, `3 min 05 s`, `2 h 07 min`."""
+    if seconds is None:
+        return NOTHING
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def money(usd: float | None) -> str:
+    """US dollars, with more digits where they are few."""
+    if usd is None:
+        return "cost unknown"
+    return f"${usd:,.2f}" if usd >= 1 or usd == 0 else f"${usd:.4f}"
+
+
+def effort(spent: Effort) -> str:
+    """One line: calls, tokens, cost, time."""
+    cost = money(spent.cost_usd)
+    if spent.cost_usd is not None and spent.unpriced_trials:
+        cost = f"at least {cost} (price unknown: {spent.unpriced_trials} trials)"
+    return (
+        f"{quantity(spent.model_calls)} model calls · {quantity(spent.tool_calls)} tool calls · "
+        f"{quantity(spent.prompt_tokens)} + {quantity(spent.completion_tokens)} tokens · {cost} · "
+        f"{duration(spent.median_s)} a trial, {duration(spent.trial_seconds)} in all"
+    )

@@ -1,0 +1,174 @@
+"""What a report says, as records: every renderer shows these and computes nothing."""
+
+from typing import Literal
+
+from trajaudit.datamodel._base import Record, StoredRecord
+from trajaudit.datamodel.event import EndReason
+from trajaudit.datamodel.finding import FailureKind
+from trajaudit.datamodel.verdict import Fault
+from trajaudit.stats import Interval
+
+ColumnName = Literal["raw", "strict", "lenient", "panel", "human", "final"]
+
+
+class TrialRef(Record):
+    """One trial of one task."""
+
+    task_id: str
+    trial: int
+
+    def __str__(self) -> str:
+        return f"{self.task_id}/{self.trial}"
+
+
+class RepeatedRate(Record):
+    """pass@k or pass^k: the mean over the tasks that have k graded trials."""
+
+    k: int
+    value: float | None
+    """None: no task has k graded trials."""
+    tasks: int
+    of: int
+
+
+class Column(Record):
+    """One way of deciding, over all trials. Ungraded trials are counted, never guessed."""
+
+    name: ColumnName
+    passes: int
+    graded: int
+    due: int
+    """Trials that the run was to have, whether or not they ran."""
+    pass_at_1: float | None
+    """Mean over tasks. None: nothing was graded, or only the trials that were picked for this
+    column were, whose rate says nothing about the run (panel, human)."""
+    interval: Interval | None
+    """95 %, clustered by task."""
+    if_wrong: float | None
+    """pass@1, were every ungraded trial a failure."""
+    if_right: float | None
+    """pass@1, were every ungraded trial a pass."""
+    pass_at_k: RepeatedRate | None = None
+    pass_hat_k: RepeatedRate | None = None
+    """None: one trial per task."""
+    ungraded: dict[str, int]
+    """Reason → trials."""
+
+
+class Group(Record):
+    """Trials that share a cause."""
+
+    kind: FailureKind | None
+    """None: no finding explains these trials."""
+    fault: Fault | None
+    count: int
+    reason: str
+    """The commonest reason in the group."""
+    other_reasons: int
+    """Further distinct reasons."""
+    trials: tuple[TrialRef, ...]
+
+
+class Pointer(Record):
+    """Where to look, and why. `trial` None: at the whole task."""
+
+    task_id: str
+    trial: int | None = None
+    step: int | None = None
+    kind: FailureKind | None = None
+    reason: str
+
+    @property
+    def name(self) -> str:
+        """For example `t08/3`, or `t08` for a task."""
+        return self.task_id if self.trial is None else f"{self.task_id}/{self.trial}"
+
+
+class TrialRow(Record):
+    """The columns of one trial, and what was found in it."""
+
+    task_id: str
+    trial: int
+    raw: bool | None = None
+    strict: bool | None = None
+    lenient: bool | None = None
+    panel: bool | None = None
+    human: bool | None = None
+    final: bool | None = None
+    source: str = "none"
+    ungraded: str | None = None
+    """Why there is no final outcome."""
+    kinds: tuple[FailureKind, ...] = ()
+    """Kinds of its findings, the deciding one first."""
+    reason: str = ""
+    end_reason: EndReason | None = None
+    """None: the trial did not run to its end."""
+    model_calls: int = 0
+    tool_calls: int = 0
+    tokens: int = 0
+    cost_usd: float | None = None
+    duration_s: float = 0.0
+
+
+class Count(Record):
+    """Passes of one task in one column."""
+
+    passes: int
+    graded: int
+
+
+class TaskRow(Record):
+    """One task: its counts in every column that is shown."""
+
+    task_id: str
+    due: int
+    columns: dict[ColumnName, Count]
+    kinds: tuple[FailureKind, ...] = ()
+
+
+class Effort(Record):
+    """What the run took."""
+
+    trials: int
+    """Trials that ran to their end."""
+    model_calls: int
+    tool_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    """Sum over the trials whose price is known; None: of none."""
+    unpriced_trials: int
+    """Trials that called a model whose price is unknown."""
+    trial_seconds: float
+    """Summed over trials; trials run side by side, so the clock shows less."""
+    median_s: float | None
+    longest_s: float | None
+
+
+class Summary(StoredRecord):
+    """The first page: what a strict grader says, what a careful reader says, and why."""
+
+    run_id: str
+    created: str
+    scenario: str
+    scenario_path: str
+    agent: str
+    model_id: str
+    tasks: int
+    trials: int
+    """Per task."""
+    isolation: Literal["container", "process", "none"]
+    isolation_text: str
+    banners: tuple[str, ...]
+    """What a reader must know before believing a number."""
+    columns: tuple[Column, ...]
+    rescued: tuple[Group, ...]
+    """Why strict failures pass a careful reading; each such trial is in one group."""
+    failed: tuple[Group, ...]
+    """What really failed; each such trial is in one group."""
+    suspicious: tuple[Pointer, ...]
+    """Passes that may not be deserved."""
+    look_first: tuple[Pointer, ...]
+    task_rows: tuple[TaskRow, ...]
+    trial_rows: tuple[TrialRow, ...]
+    effort: Effort

@@ -1,0 +1,100 @@
+"""Which numbers are shown: the whole first page as one record, from the records of a run."""
+
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+from trajaudit.datamodel.finding import Finding
+from trajaudit.datamodel.run import Outcome, RunConfig, TrialRecord
+from trajaudit.datamodel.verdict import Verdict
+from trajaudit.report import groups
+from trajaudit.report.board import Board, kinds_of
+from trajaudit.report.columns import column_of, count
+from trajaudit.report.schema import Column, Effort, Summary, TaskRow
+
+_FEW_TASKS = 5
+
+
+def summarise(
+    config: RunConfig,
+    trials: Sequence[TrialRecord],
+    outcomes: Iterable[Outcome],
+    findings: Iterable[Finding],
+    verdicts: Iterable[Verdict],
+) -> Summary:
+    """Compute every figure of a report; renderers only format it."""
+    board = Board.of(config, trials, outcomes, findings, verdicts)
+    shown = board.shown_columns()
+    per_task = max((len(entries) for entries in board.tasks.values()), default=0)
+    columns = tuple(column_of(board, name, per_task) for name in shown)
+    return Summary(
+        run_id=config.run_id,
+        created=config.created,
+        scenario=config.scenario.name or config.scenario_path,
+        scenario_path=config.scenario_path,
+        agent=config.agent,
+        model_id=config.model_id,
+        tasks=len(board.tasks),
+        trials=per_task,
+        isolation=config.isolation,
+        isolation_text=_isolation_text(config),
+        banners=tuple(_banners(config, columns, len(board.tasks))),
+        columns=columns,
+        rescued=groups.rescued(board),
+        failed=groups.failed(board),
+        suspicious=groups.suspicious(board),
+        look_first=groups.look_first(board),
+        task_rows=tuple(
+            TaskRow(
+                task_id=task_id,
+                due=len(entries),
+                columns={name: count(entries, name) for name in shown},
+                kinds=kinds_of(entries),
+            )
+            for task_id, entries in board.tasks.items()
+        ),
+        trial_rows=tuple(entry.row() for entry in board.entries()),
+        effort=_effort(trials),
+    )
+
+
+def _isolation_text(config: RunConfig) -> str:
+    if config.isolation == "container":
+        image = " ".join(filter(None, (config.image, config.image_digest)))
+        return f"in a container ({config.sandbox_kind}{': ' if image else ''}{image})"
+    if config.isolation == "process":
+        return "as a plain process on the host, without a sandbox"
+    return "nothing of an agent was executed"
+
+
+def _banners(config: RunConfig, columns: Sequence[Column], tasks: int) -> Iterable[str]:
+    if config.isolation == "process":
+        yield "ran as a plain process on the host: nothing kept the agent from the machine"
+    final = columns[-1]
+    if missing := final.ungraded.get("not_run", 0):
+        yield (
+            f"{missing} of {final.due} trials did not run to their end: "
+            f"trajaudit resume {config.run_id}"
+        )
+    if not final.graded:
+        yield "no trial was graded: there is no rate"
+    elif tasks < _FEW_TASKS:
+        noun = "task" if tasks == 1 else "tasks"
+        yield f"only {tasks} {noun}: the intervals say little about other tasks"
+
+
+def _effort(trials: Sequence[TrialRecord]) -> Effort:
+    priced = [record.cost_usd for record in trials if record.cost_usd is not None]
+    unpriced = [record for record in trials if record.cost_usd is None]
+    durations = [record.duration_s for record in trials]
+    return Effort(
+        trials=len(trials),
+        model_calls=sum(record.model_calls for record in trials),
+        tool_calls=sum(record.tool_calls for record in trials),
+        prompt_tokens=sum(record.prompt_tokens for record in trials),
+        completion_tokens=sum(record.completion_tokens for record in trials),
+        cost_usd=sum(priced) if priced else None,
+        unpriced_trials=sum(bool(record.model_calls) for record in unpriced),
+        trial_seconds=sum(durations),
+        median_s=median(durations) if durations else None,
+        longest_s=max(durations, default=None),
+    )
