@@ -4,6 +4,7 @@ The first segment of a model's name says how it is spoken to; the rest is the na
 provider knows. Adapters are imported only when one of their models is opened.
 """
 
+import importlib
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -18,35 +19,22 @@ ModelFactory = Callable[[str, str, ModelOptions], ChatModel]
 """(model id as the user wrote it, what stands behind the prefix, options) → model."""
 
 
-def _openai(model_id: str, name: str, options: ModelOptions) -> ChatModel:
-    from trajaudit.llm.opening import open_openai
+def _lazy(module: str, function: str) -> ModelFactory:
+    """Return a factory that imports its adapter when it is called, not before."""
 
-    return open_openai(model_id, name, options)
+    def factory(model_id: str, name: str, options: ModelOptions) -> ChatModel:
+        adapter = importlib.import_module(f"trajaudit.llm.{module}")
+        model: ChatModel = getattr(adapter, function)(model_id, name, options)
+        return model
 
-
-def _local(model_id: str, name: str, options: ModelOptions) -> ChatModel:
-    from trajaudit.llm.local import open_local
-
-    return open_local(model_id, name, options)
-
-
-def _recorded(model_id: str, name: str, options: ModelOptions) -> ChatModel:  # noqa: ARG001 (a factory)
-    from trajaudit.llm.recorded import open_recorded
-
-    return open_recorded(model_id, name)
-
-
-def _scripted(model_id: str, name: str, options: ModelOptions) -> ChatModel:  # noqa: ARG001 (a factory)
-    from trajaudit.llm.scripted import open_scripted
-
-    return open_scripted(model_id, name)
+    return factory
 
 
 MODELS: dict[str, ModelFactory] = {
-    "openai": _openai,
-    "local": _local,
-    "recorded": _recorded,
-    "scripted": _scripted,
+    "openai": _lazy("opening", "open_openai"),
+    "local": _lazy("local", "open_local"),
+    "recorded": _lazy("recorded", "open_recorded"),
+    "scripted": _lazy("scripted", "open_scripted"),
 }
 
 

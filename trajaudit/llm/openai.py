@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import openai
@@ -157,7 +157,10 @@ class OpenAIModel:
             body["stream"] = True
             if request.endpoint == "chat":
                 # Without it a streamed answer has no usage, and the trial no token count.
-                body["stream_options"] = {**(body.get("stream_options") or {}), "include_usage": True}
+                body["stream_options"] = {
+                    **(body.get("stream_options") or {}),
+                    "include_usage": True,
+                }
         try:
             answer = self._post(request, body, timeout_s, reading)
         except ProviderReply as reply:
@@ -185,7 +188,7 @@ class OpenAIModel:
         self, request: ModelRequest, body: Chunk, timeout_s: float, reading: _Reading
     ) -> dict[str, Any]:
         try:
-            response = self._client.post(
+            opened = self._client.post(
                 PATHS[request.endpoint],
                 cast_to=httpx2.Response,
                 body=body,
@@ -193,6 +196,8 @@ class OpenAIModel:
                 stream=True,
                 stream_cls=openai.Stream[object],
             )
+            # With this `cast_to` the client returns the response unread, whatever its signature.
+            response = cast("httpx2.Response", opened)
             with contextlib.closing(response):
                 if request.stream:
                     return self._read_stream(response, request.endpoint, reading)
@@ -269,7 +274,9 @@ class OpenAIModel:
             return _FailedAttempt(error, status=status, retry_after_s=wait_s, final=empty)
         if status in OURS or status < 400:
             return _FailedAttempt(error, status=status, final=True)
-        shown = body if isinstance(body, dict) else {"error": {"message": self._excerpt(text.encode())}}
+        shown = (
+            body if isinstance(body, dict) else {"error": {"message": self._excerpt(text.encode())}}
+        )
         return ProviderReply(status, json.loads(self._clean(json.dumps(shown))), code)
 
     def _excerpt(self, data: bytes) -> str:

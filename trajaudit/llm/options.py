@@ -13,12 +13,13 @@ class ModelOptions:
     """How a provider is reached and how hard it is asked."""
 
     base_url: str | None = None
-    """For example `http://127.0.0.1:8000/v1`; None: $OPENAI_BASE_URL, else OpenAI's if a key is set."""
+    """For example `http://127.0.0.1:8000/v1`; None: $OPENAI_BASE_URL, else OpenAI's own where a
+    key is set."""
     api_key_env: str | None = None
     """Name of the environment variable with the key; None: OPENAI_API_KEY."""
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Sent with every request; their values never show up in an error."""
-    retry: RetryPolicy = RetryPolicy()
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
     concurrency: int = 4
     """Requests in flight at the start."""
     max_concurrency: int = 64

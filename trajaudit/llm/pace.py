@@ -37,7 +37,7 @@ class RetryPolicy:
 
 
 def retry_after_s(headers: Mapping[str, str], now_s: float | None = None) -> float | None:
-    """Return what `Retry-After` (seconds or an HTTP date) asks for; None if absent or unreadable."""
+    """Return what `Retry-After` (seconds or an HTTP date) asks for; None: absent or unreadable."""
     milliseconds = headers.get("retry-after-ms")
     try:
         if milliseconds is not None:

@@ -28,11 +28,14 @@ def fault_of(body: Any, endpoint: Endpoint) -> str | None:
         return f"not a JSON object but {type(body).__name__}"
     if body.get("error"):
         return "an error in an answer with status 200"
+    if endpoint == "responses" and body.get("status") == "failed":
+        return "a response with status failed"
     if endpoint == "responses":
-        if body.get("status") == "failed":
-            return "a response with status failed"
         return None if isinstance(body.get("output"), list) else "no list of output"
-    choices = body.get("choices")
+    return _fault_of_choices(body.get("choices"))
+
+
+def _fault_of_choices(choices: Any) -> str | None:
     if not isinstance(choices, list) or not choices:
         return "no choices"
     for choice in choices:

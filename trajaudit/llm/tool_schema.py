@@ -104,7 +104,7 @@ def _signature(tool: Mapping[str, Any]) -> str:
 def _example(tool: Mapping[str, Any]) -> dict[str, str]:
     parameters = tool.get("parameters") or {}
     names = parameters.get("required") or list(parameters.get("properties") or {})[:1]
-    return {name: "..." for name in names}
+    return dict.fromkeys(names, "...")
 
 
 def _with_system(messages: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
