@@ -74,6 +74,18 @@ class Node:
         return child.file, child.line
 
 
+def tree(value: Any, file: str, line: int) -> Node:
+    """Return a JSON value as nodes that all stand on one line."""
+    node = Node(file, line, value=value)
+    if isinstance(value, dict):
+        node = Node(file, line, "map", key_lines=dict.fromkeys(value, line))
+        node.children = {key: tree(item, file, line) for key, item in value.items()}
+    elif isinstance(value, list):
+        node = Node(file, line, "list")
+        node.children = {index: tree(item, file, line) for index, item in enumerate(value)}
+    return node
+
+
 @dataclass(slots=True)
 class _Frame:
     node: Node
