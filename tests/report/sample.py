@@ -62,7 +62,7 @@ def config(
     scenario = Scenario(
         trajaudit=1,
         name="shop_support/refunds",
-        tasks=tuple(Task(id=task, prompt=prompt, target=target) for task in tasks),
+        tasks=tuple(Task(id=task, prompt=prompt, target=target) for task in tasks or TASKS),
     )
     return RunConfig.model_validate(
         {
