@@ -11,9 +11,12 @@ from pydantic import ValidationError
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.target import PatchTarget, RubricTarget
 from trajaudit.errors import ScenarioError
+from trajaudit.record.check import Check
+from trajaudit.record.crosscheck import crosscheck
 from trajaudit.record.explain import explain
 from trajaudit.record.fault import Faults
 from trajaudit.record.includes import Includes
+from trajaudit.record.partial import readable_part
 from trajaudit.record.project import find_project, scenario_name
 from trajaudit.record.project_files import ForeignPathError, ProjectFiles
 from trajaudit.record.yaml_nodes import Node
@@ -67,8 +70,7 @@ def load_scenario(path: str | Path, *, project: Path | None = None) -> LoadedSce
     faults = Faults()
     includes = Includes(root, files, faults)
     includes.resolve()
-    scenario = _validated(root, faults)
-    faults.raise_any()
+    scenario = _checked(root, files, faults, tools_complete=includes.tools_complete)
     return LoadedScenario(
         scenario=_filled(scenario, Path(path)),
         path=Path(path),
@@ -87,13 +89,30 @@ def _files(path: Path, project: Path | None) -> ProjectFiles:
     return ProjectFiles(folder, inside, str(path.parent))
 
 
-def _validated(root: Node, faults: Faults) -> Scenario:
+def _checked(root: Node, files: ProjectFiles, faults: Faults, *, tools_complete: bool) -> Scenario:
+    kept: dict[str, list[int]] = {}
+    part: Scenario | None
     try:
-        return Scenario.model_validate(root.plain())
+        part = whole = Scenario.model_validate(root.plain())
     except ValidationError as error:
+        whole = None
         explain(error, Scenario, root, faults)
-        faults.raise_any()
-        raise
+        part, kept = readable_part(root, [details["loc"] for details in error.errors()])
+    if part is not None:
+        crosscheck(
+            Check(
+                scenario=part,
+                root=root,
+                faults=faults,
+                files=files,
+                kept=kept,
+                tools_complete=tools_complete,
+            )
+        )
+    faults.raise_any()
+    if whole is None:
+        raise ScenarioError([f"{root.file}:1: no scenario; its fields do not validate"])
+    return whole
 
 
 def _filled(scenario: Scenario, path: Path) -> Scenario:
