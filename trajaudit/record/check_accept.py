@@ -13,6 +13,7 @@ from trajaudit.datamodel.accept import (
     StateAssertion,
 )
 from trajaudit.datamodel.tool import FaultSpec
+from trajaudit.datamodel.worldpath import parse_path
 from trajaudit.record.check import Check, Found, argument_faults, exactly_one, regex_fault, under
 from trajaudit.record.check_schema import schema_fault
 from trajaudit.record.fault import nearest
@@ -32,6 +33,8 @@ def accept_faults(check: Check, accept: Accept, *, has_world: bool) -> Iterator[
             yield ("allowed_tools", number), fault
     for number, assertion in enumerate(accept.state):
         yield from under(("state", number), _state_faults(assertion))
+    for number, place in enumerate(accept.ignore_state):
+        yield from _place_faults(("ignore_state", number), place)
     if accept.state and not has_world:
         yield ("state",), "there is no world; got assertions on its end; add a world"
 
@@ -104,13 +107,18 @@ def _state_faults(assertion: StateAssertion) -> Iterator[Found]:
     if assertion.regex is not None:
         for text in filter(None, [regex_fault(assertion.regex)]):
             yield ("regex",), text
-    paths: list[Found] = [(("path",), assertion.path or "$")]
-    paths += [
-        (("unchanged", number), path) for number, path in enumerate(assertion.unchanged or ())
-    ]
-    for loc, path in paths:
-        if not path.startswith("$"):
-            yield loc, f"no path; got {path!r}; write it like $.orders.A-17.status"
+    yield from _place_faults(("path",), assertion.path)
+    for number, path in enumerate(assertion.unchanged or ()):
+        yield from _place_faults(("unchanged", number), path)
+
+
+def _place_faults(loc: tuple[str | int, ...], path: str | None) -> Iterator[Found]:
+    if path is None:
+        return
+    try:
+        parse_path(path)
+    except ValueError as error:
+        yield loc, str(error)
 
 
 def fault_faults(

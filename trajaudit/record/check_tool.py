@@ -5,12 +5,10 @@ from collections.abc import Iterator
 
 from trajaudit.datamodel.tool import Mock, ToolSpec
 from trajaudit.errors import ScenarioError
-from trajaudit.record.check import Check, Found, argument_faults, exactly_one, under
+from trajaudit.record.check import Check, Found, argument_faults, under
 from trajaudit.record.check_schema import schema_fault
 from trajaudit.record.fault import nearest
 from trajaudit.record.project_files import ForeignPathError
-
-_MOCK_KINDS = ("static", "table", "sequence", "python", "cassette", "mcp")
 
 
 def tool_faults(check: Check, tool: ToolSpec) -> Iterator[Found]:
@@ -37,9 +35,6 @@ def _plain(found: Iterator[tuple[str, str]]) -> Iterator[Found]:
 
 
 def _mock_faults(check: Check, tool: ToolSpec, mock: Mock) -> Iterator[Found]:
-    several = exactly_one(mock, _MOCK_KINDS)
-    if several:
-        yield (), several
     for number, row in enumerate(mock.table or ()):
         place = ("table", number)
         yield from under((*place, "args"), _plain(argument_faults(tool, row.args)))

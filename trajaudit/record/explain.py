@@ -117,7 +117,8 @@ def _target(details: Details, _model: type[BaseModel], _loc: Loc) -> str:
 
 
 def _value(details: Details, _model: type[BaseModel], _loc: Loc) -> str:
-    return f"{details['ctx']['error']}; got {described(details['input'])}"
+    text = str(details["ctx"]["error"])
+    return text if "; got " in text else f"{text}; got {described(details['input'])}"
 
 
 def _empty(_details: Details, _model: type[BaseModel], _loc: Loc) -> str:

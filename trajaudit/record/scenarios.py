@@ -19,6 +19,7 @@ from trajaudit.record.includes import Includes
 from trajaudit.record.partial import readable_part
 from trajaudit.record.project import find_project, scenario_name
 from trajaudit.record.project_files import ForeignPathError, ProjectFiles
+from trajaudit.record.written_types import written_faults
 from trajaudit.record.yaml_nodes import Node
 from trajaudit.record.yaml_source import MAX_BYTES, decode, parse_yaml, read_limited
 
@@ -92,6 +93,8 @@ def _files(path: Path, project: Path | None) -> ProjectFiles:
 def _checked(root: Node, files: ProjectFiles, faults: Faults, *, tools_complete: bool) -> Scenario:
     kept: dict[str, list[int]] = {}
     part: Scenario | None
+    for loc, text in written_faults(root, Scenario):
+        faults.add(root, loc, text)
     try:
         part = whole = Scenario.model_validate(root.plain())
     except ValidationError as error:

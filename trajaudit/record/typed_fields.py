@@ -20,7 +20,7 @@ def types_at(model: type[BaseModel], loc: Loc) -> list[Any]:
     """Return the types that are possible at `loc`, unions taken apart."""
     options: list[Any] = [model]
     for part in loc:
-        options = [inner for option in options for inner in _step(option, part)]
+        options = [inner for option in options for inner in step(option, part)]
     return options
 
 
@@ -34,7 +34,8 @@ def options_of(annotation: Any) -> list[Any]:
     return [annotation]
 
 
-def _step(option: Any, part: str | int) -> list[Any]:
+def step(option: Any, part: str | int) -> list[Any]:
+    """Return the types that are possible one part of a location further."""
     if _is_record(option):
         for name, field in _fields(option):
             if part in {name, field.alias} and not _is_tag(option, part):
