@@ -107,6 +107,8 @@ class Accept(Record):
     """All of these together accept any path."""
     golden_state: bool = False
     """The end state that the golden trajectory leaves accepts any path."""
+    golden_world: JsonValue | None = None
+    """That end state; never written by hand, filled in when a run is frozen."""
     ignore_state: tuple[str, ...] = ()
     """Paths of the world that are irrelevant to equality of end states."""
     paths: tuple[AcceptedPath, ...] = ()
