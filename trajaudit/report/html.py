@@ -1,0 +1,208 @@
+"""The report as a page that needs no network and obeys nothing that a log says.
+
+Every value passes `visible` and the template engine's escaping; a content security policy lets
+only the style and the script of the report itself act, by their hashes.
+"""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import orjson
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from trajaudit.datamodel.finding import Finding
+from trajaudit.datamodel.run import Outcome, RunConfig
+from trajaudit.datamodel.trajectory import Trajectory
+from trajaudit.datamodel.verdict import Verdict
+from trajaudit.record.stored import write_atomic
+from trajaudit.report import figures
+from trajaudit.report.bodies import Bodies, Body, Place
+from trajaudit.report.plot import TICKS, plot_of
+from trajaudit.report.schema import Summary, TrialRow
+from trajaudit.report.text import one_line, visible
+from trajaudit.report.timeline import trial_view
+
+INLINE_BYTES = 2_000_000
+"""Trajectories that are larger together get a page each."""
+
+Key = tuple[str, int]
+
+
+def write_html(
+    path: Path,
+    summary: Summary,
+    config: RunConfig,
+    trajectories: Iterable[Trajectory],
+    verdicts: Iterable[Verdict],
+    findings: Iterable[Finding],
+    outcomes: Iterable[Outcome],
+) -> None:
+    """Write the report to `path`, and large trajectories beside it into `<stem>_files/`.
+
+    Reads one trajectory at a time.
+
+    Raises:
+        StorageError: it cannot be written; the report that was there before stays.
+    """
+    templates = _templates()
+    page = templates.get_template("page.html.j2")
+    trial = templates.get_template("trial.html.j2")
+
+    def page_of(body: Body, before: str | None, after: str | None) -> str:
+        return page.render(
+            summary=summary,
+            report=path.name,
+            name=body.name,
+            anchor=body.anchor,
+            content=body.content,
+            previous=before,
+            following=after,
+        )
+
+    of_trial = _Records(verdicts, findings, outcomes, summary.trial_rows)
+    bodies = Bodies(path.with_name(f"{path.stem}_files"), page_of, INLINE_BYTES)
+    places: dict[Key, Place] = {}
+    for number, trajectory in enumerate(trajectories, 1):
+        key, anchor = (trajectory.task_id, trajectory.trial), f"x{number}"
+        view = trial_view(
+            anchor,
+            trajectory,
+            config,
+            of_trial.findings.get(key, ()),
+            of_trial.verdicts.get(key, ()),
+        )
+        row = of_trial.rows.get(key)
+        content = trial.render(view=view, row=row, outcome=of_trial.outcomes.get(key))
+        places[key] = Place(anchor, len(trajectory.steps))
+        name = f"{trajectory.task_id}/{trajectory.trial}"
+        bodies.add(Body(anchor, name, row, Markup(content)))  # noqa: S704 (rendered with escaping)
+    bodies.close()
+    write_atomic(path, _report(templates, summary, config, bodies, places))
+
+
+class _Records:
+    """Everything that was decided and found, by trial."""
+
+    def __init__(
+        self,
+        verdicts: Iterable[Verdict],
+        findings: Iterable[Finding],
+        outcomes: Iterable[Outcome],
+        rows: Iterable[TrialRow],
+    ) -> None:
+        self.verdicts: dict[Key, list[Verdict]] = {}
+        self.findings: dict[Key, list[Finding]] = {}
+        for verdict in verdicts:
+            self.verdicts.setdefault((verdict.task_id, verdict.trial), []).append(verdict)
+        for found in findings:
+            self.findings.setdefault((found.task_id, found.trial), []).append(found)
+        for of_one in self.findings.values():
+            of_one.sort(key=lambda found: not found.decided)
+        self.outcomes = {(outcome.task_id, outcome.trial): outcome for outcome in outcomes}
+        self.rows = {(row.task_id, row.trial): row for row in rows}
+
+
+def _report(
+    templates: Environment,
+    summary: Summary,
+    config: RunConfig,
+    bodies: Bodies,
+    places: dict[Key, Place],
+) -> Iterator[bytes]:
+    def place(task_id: str, trial: int | None, step: int | None = None) -> str | None:
+        at = places.get((task_id, trial)) if trial is not None else None
+        if at is None:
+            return None
+        exists = step is not None and 1 <= step <= at.steps
+        return f"{bodies.url(at.anchor)}#{at.anchor}" + (f"-s{step}" if exists else "")
+
+    rows: dict[str, list[TrialRow]] = {}
+    for row in summary.trial_rows:
+        rows.setdefault(row.task_id, []).append(row)
+    chunks = templates.get_template("report.html.j2").generate(
+        summary=summary,
+        plot=plot_of(summary.columns),
+        ticks=TICKS,
+        rows=rows,
+        kinds=sorted({kind.value for row in summary.trial_rows for kind in row.kinds}),
+        suspicious={(pointer.task_id, pointer.trial) for pointer in summary.suspicious},
+        prompts={task.id: one_line(task.prompt, 400) for task in config.scenario.tasks},
+        place=place,
+        places=places,
+        bodies=bodies.inline,
+        note=_note(bodies, len(places), len(summary.trial_rows)),
+        provenance=list(_provenance(config)),
+    )
+    for chunk in chunks:
+        yield chunk.encode()
+
+
+def _note(bodies: Bodies, there: int, due: int) -> str:
+    parts = []
+    if bodies.apart:
+        parts.append(
+            f"The trajectories of this run are large: each is a page of its own in "
+            f"{bodies.url('').split('/')[0]}/, which has to stay beside this file. "
+            "The search reads the table below only."
+        )
+    if there < due:
+        parts.append(f"{due - there} of {due} trials have no trajectory.")
+    return " ".join(parts)
+
+
+def _provenance(config: RunConfig) -> Iterator[tuple[str, str]]:
+    """Everything that decided, but for what the summary already says."""
+    shown = config.model_dump(mode="json", exclude={"scenario", "schema_version", "task_ids"})
+    for name, value in shown.items():
+        if value not in (None, {}, []):
+            yield name, value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def _templates() -> Environment:
+    folder = files("trajaudit.report") / "templates"
+    style, script = ((folder / f"report.{kind}").read_text("utf-8") for kind in ("css", "js"))
+    environment = Environment(
+        loader=PackageLoader("trajaudit.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_harmless,
+    )
+    environment.filters.update(
+        {name: getattr(figures, name) for name in _FILTERS},
+    )
+    environment.globals.update(
+        style=Markup(style),  # noqa: S704 (files of this package)
+        script=Markup(script),  # noqa: S704 (files of this package)
+        policy="; ".join(
+            (
+                "default-src 'none'",
+                f"style-src '{_hash(style)}'",
+                f"script-src '{_hash(script)}'",
+                "base-uri 'none'",
+                "form-action 'none'",
+                "require-trusted-types-for 'script'",
+            )
+        ),
+    )
+    return environment
+
+
+_FILTERS = ("pass_at_1", "repeated", "bounds", "reasons", "quantity", "duration", "money", "effort")
+
+
+def _harmless(value: Any) -> Any:
+    """What every expression of a template passes before it is escaped."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return visible(value)
+    return value
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,56 @@
+"""The picture of the rates: where to draw what, in a box 400 units wide."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from trajaudit.report import figures
+from trajaudit.report.schema import Column
+
+_LEFT, _WIDTH, _ROW = 62, 320, 34
+TICKS = tuple((_LEFT + _WIDTH * tick / 4, f"{tick / 4:.2g}") for tick in range(5))
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One column: a band between the bounds, a line for the interval, a dot for the rate."""
+
+    name: str
+    middle: float
+    band: tuple[float, float]
+    line: tuple[float, float]
+    dot: float
+    says: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """All bars and the height that they take."""
+
+    bars: tuple[Bar, ...]
+    height: int
+
+
+def plot_of(columns: Sequence[Column]) -> Plot:
+    """Columns without a rate are not drawn."""
+    bars: list[Bar] = []
+    for column in columns:
+        if column.pass_at_1 is None or column.interval is None:
+            continue
+        low = column.pass_at_1 if column.if_wrong is None else column.if_wrong
+        high = column.pass_at_1 if column.if_right is None else column.if_right
+        says = f"{column.name}: {figures.pass_at_1(column)}, bounds {figures.bounds(column)}"
+        bars.append(
+            Bar(
+                name=column.name,
+                middle=_ROW * len(bars) + _ROW / 2,
+                band=(_x(low), max(_x(high) - _x(low), 0)),
+                line=(_x(column.interval.low), _x(column.interval.high)),
+                dot=_x(column.pass_at_1),
+                says=says,
+            )
+        )
+    return Plot(tuple(bars), _ROW * len(bars) + 20)
+
+
+def _x(rate: float) -> float:
+    return round(_LEFT + _WIDTH * rate, 1)
