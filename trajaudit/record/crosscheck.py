@@ -39,7 +39,7 @@ def _duplicates(check: Check, of: str, key: str) -> None:
         name = entry.text(key)
         file, line = entry.place(key)
         if name is not None and name in seen:
-            text = f"is given twice; got {name!r}, which is at {seen[name]} already; choose another"
+            text = f"is given twice; got {name!r}, which is at {seen[name]}; choose another"
             check.faults.add(check.root, (of, number, key), text)
         elif name is not None:
             seen[name] = f"{file}:{line}"
