@@ -79,7 +79,7 @@ def _open(name: str) -> bytes:
 
 
 def _tools() -> list[ToolSpec]:
-    return [ToolSpec.model_validate({"name": n, "mock": {"python": "shop.py"}}) for n in NAMES]
+    return [ToolSpec.model_validate({"name": n, "mock": {"python": "mocks/shop.py"}}) for n in NAMES]
 
 
 def _box(worker: SharedWorker) -> ToolBox:
@@ -152,7 +152,7 @@ def test_a_broken_mock_is_infrastructure_and_says_where(
     with pytest.raises(MockError, match=text) as raised:
         _box(worker).call(name, {})
 
-    assert f"mock shop.py: {name}" in str(raised.value)
+    assert f"mock mocks/shop.py: {name}" in str(raised.value)
 
 
 def test_a_worker_that_does_not_answer_in_time_is_infrastructure() -> None:

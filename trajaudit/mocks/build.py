@@ -10,7 +10,7 @@ from trajaudit.errors import UsageError
 from trajaudit.mocks.base import Behaviour, CallContext, LineWorker, ToolReply
 from trajaudit.mocks.cassette import FifoCassette, StrictCassette, read_cassette
 from trajaudit.mocks.mcp import McpAccess, McpConnections
-from trajaudit.mocks.python import Python, beside_scenario
+from trajaudit.mocks.python import Python
 from trajaudit.mocks.sequence import Sequence
 from trajaudit.mocks.static import Static
 from trajaudit.mocks.table import Table
@@ -73,7 +73,7 @@ def _from_outside(spec: ToolSpec, mock: Mock, around: Surroundings) -> Behaviour
             raise UsageError(f"tool {spec.name} is a python mock; this run has no place to run it")
         return Python(mock.python, around.worker)
     if mock.cassette is not None:
-        name = beside_scenario(mock.cassette)
+        name = mock.cassette
         recorded = read_cassette(name, around.open_file(name))
         calls = [call for call in recorded if call.tool == spec.name]
         kind = StrictCassette if mock.policy == "strict" else FifoCassette

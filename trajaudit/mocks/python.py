@@ -19,12 +19,11 @@ WORKER_ARGV = ("python3", "-u", f"/mocks/{WORKER_FILE}", "/mocks")
 """How the worker is started in its container."""
 
 CALL_TIMEOUT_S = 20.0
-MOCKS_FOLDER = "mocks/"
 
 
-def beside_scenario(name: str) -> str:
-    """Return where a mock's file lies: `shop.py` and `mocks/shop.py` are the same file."""
-    return name if name.startswith(MOCKS_FOLDER) else MOCKS_FOLDER + name
+def shipped_as(file: str) -> str:
+    """Return where a mock's file lies below /mocks; nothing climbs out of it."""
+    return file.replace("..", "_up")
 
 
 def worker_files(tools: Sequence[ToolSpec], open_file: Callable[[str], bytes]) -> dict[str, bytes]:
@@ -32,8 +31,7 @@ def worker_files(tools: Sequence[ToolSpec], open_file: Callable[[str], bytes]) -
     content = {WORKER_FILE: files("trajaudit.mocks").joinpath("python_worker.py").read_bytes()}
     for spec in tools:
         if spec.mock is not None and spec.mock.python is not None:
-            path = beside_scenario(spec.mock.python)
-            content[path.removeprefix(MOCKS_FOLDER)] = open_file(path)
+            content[shipped_as(spec.mock.python)] = open_file(spec.mock.python)
     return content
 
 
@@ -68,7 +66,7 @@ class Python:
     def __call__(self, arguments: dict[str, JsonValue], context: CallContext) -> ToolReply:
         request = {
             "fn": context.tool,
-            "file": beside_scenario(self.file).removeprefix(MOCKS_FOLDER),
+            "file": shipped_as(self.file),
             "world": context.world,
             "args": arguments,
         }
