@@ -6,7 +6,7 @@ from pathlib import Path
 from trajaudit.sandbox.base import SandboxProvider
 
 SandboxFactory = Callable[[Sequence[Path]], SandboxProvider]
-"""Takes the folders that hold image definitions, first match wins."""
+"""Takes the folders that hold image definitions; the first that has a name wins."""
 
 
 def _docker(definitions: Sequence[Path]) -> SandboxProvider:
@@ -15,6 +15,20 @@ def _docker(definitions: Sequence[Path]) -> SandboxProvider:
     return DockerProvider(definitions)
 
 
+def _process(_definitions: Sequence[Path]) -> SandboxProvider:
+    from trajaudit.sandbox.process import ProcessProvider  # noqa: PLC0415 (only when used)
+
+    return ProcessProvider()
+
+
+def _scripted(_definitions: Sequence[Path]) -> SandboxProvider:
+    from trajaudit.sandbox.scripted import ScriptedProvider  # noqa: PLC0415 (only when used)
+
+    return ScriptedProvider()
+
+
 SANDBOXES: dict[str, SandboxFactory] = {
     "docker": _docker,
+    "process": _process,
+    "scripted": _scripted,
 }

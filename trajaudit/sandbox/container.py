@@ -157,7 +157,7 @@ def configuration(plan: ContainerPlan) -> dict[str, Any]:
 
 def _host_configuration(plan: ContainerPlan) -> dict[str, Any]:
     spec = plan.spec
-    binds = [f"{plan.gateway_dir}:{GATEWAY}:ro"] if plan.gateway_dir else []
+    gateway = {"Type": "bind", "Source": plan.gateway_dir, "Target": GATEWAY, "ReadOnly": True}
     return {
         "AutoRemove": True,
         "Init": plan.init,
@@ -176,7 +176,7 @@ def _host_configuration(plan: ContainerPlan) -> dict[str, Any]:
             {"Name": "nofile", "Soft": OPEN_FILES, "Hard": OPEN_FILES},
         ],
         "LogConfig": {"Type": "none"},
-        "Binds": binds,
+        "Mounts": [gateway] if plan.gateway_dir else [],
         "OomScoreAdj": 500,
     }
 

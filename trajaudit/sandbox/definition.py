@@ -130,11 +130,11 @@ def _parse(path: Path) -> object:
     try:
         for event in yaml.parse(data, Loader=yaml.SafeLoader):
             if isinstance(event, yaml.AliasEvent):
-                line = event.start_mark.line + 1
+                line = event.start_mark.line + 1 if event.start_mark else 1
                 raise ScenarioError([f"{path}:{line}: aliases are not allowed here"])
         value: object = yaml.safe_load(data)
     except yaml.YAMLError as e:
         mark = e.problem_mark if isinstance(e, yaml.MarkedYAMLError) else None
-        line = mark.line + 1 if mark else 1
+        line = 1 if mark is None else mark.line + 1
         raise ScenarioError([f"{path}:{line}: not YAML; got: {e}"]) from e
     return value

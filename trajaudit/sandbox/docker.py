@@ -11,7 +11,7 @@ from trajaudit.errors import SandboxError
 from trajaudit.sandbox import wire
 from trajaudit.sandbox.engine import Engine
 
-TIMEOUT_S = 60
+TIMEOUT_S = 30
 ATTACH_TIMEOUT_S = 30
 
 Json = dict[str, Any]

@@ -131,9 +131,12 @@ class DockerProvider:
             started = self._start(plan)
         try:
             abilities = self._probe(plan, started)
-        except SandboxError:
+        except SandboxError as e:
             started.remove()
-            raise
+            raise SandboxError(
+                f"container of image {plan.image} ended at once; its image needs at least the "
+                f"program `{container.LIFELINE[0]}`; got: {e}"
+            ) from e
         return Place(
             container=started,
             user=plan.spec.user,
