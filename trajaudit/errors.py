@@ -5,6 +5,7 @@ TrajauditError
 │   ├── ScenarioError          a scenario, mock, rubric or panel file is wrong
 │   ├── RunDirError            a run directory is missing, foreign or damaged
 │   └── UnknownPluginError     no plug-in of that kind has that name
+├── GateMatched            the run went well and --fail-on matched             (exit 4)
 └── InfraError             the world failed; nobody's verdict changes       (exit 3)
     ├── SandboxError           an engine, image or container failed
     │   └── NoEngineError          there is no container engine to talk to
@@ -45,6 +46,16 @@ class UnknownPluginError(UsageError):
 
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
         super().__init__(f"unknown {kind} {name!r}; known: {', '.join(sorted(known))}")
+
+
+class GateMatched(TrajauditError):  # noqa: N818 (a result, not a failure)
+    """The run went well, and a condition of `--fail-on` holds."""
+
+    exit_code = 4
+
+    def __init__(self, matched: Sequence[str]) -> None:
+        self.matched = tuple(matched)
+        super().__init__("--fail-on matched: " + "; ".join(matched))
 
 
 class InfraError(TrajauditError):

@@ -1,6 +1,6 @@
 """Looks names up: one of our own objects, or one that an installed package offers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import entry_points
 from typing import TypeVar
 
@@ -29,3 +29,12 @@ def find(kind: str, name: str, builtins: Mapping[str, T]) -> T:
         plugin: T = found[0].load()
         return plugin
     raise UnknownPluginError(kind, name, [*builtins, *entry_points(group=group).names])
+
+
+def offers(kind: str, builtins: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Return (kind, name, origin) of every plug-in of a kind; origin is package and version."""
+    found = [(kind, name, "built in") for name in builtins]
+    for entry in entry_points(group=f"trajaudit.{kind}s"):
+        package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+        found.append((kind, entry.name, package))
+    return sorted(found)

@@ -13,9 +13,6 @@ from trajaudit import __version__
 from trajaudit.errors import TrajauditError
 
 EXIT_BUG = 1
-EXIT_USAGE = 2
-EXIT_INFRA = 3
-EXIT_FAIL_ON = 4
 EXIT_INTERRUPTED = 130
 
 

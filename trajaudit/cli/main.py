@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import typer
 
-from trajaudit.cli import check, doctor, index, init, ls, run, sandbox, score, show
+from trajaudit.cli import check, doctor, index, init, ls, plugins, run, sandbox, score, show
 from trajaudit.cli.errors import error_door
 
 app = typer.Typer(
@@ -37,7 +37,7 @@ def _options(
     """Options of every command."""
 
 
-for command in (run, check, score, show, ls, doctor, init, index):
+for command in (run, check, score, show, ls, doctor, init, index, plugins):
     command.register(app)
 app.add_typer(sandbox.app, name="sandbox")
 

@@ -1,0 +1,1 @@
+"""The use cases: the only layer that knows the whole flow."""

@@ -1,0 +1,163 @@
+"""`trajaudit run` and `trajaudit resume`: load, freeze, trials, score, report, index."""
+
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from trajaudit import plugins
+from trajaudit.audit.freeze import freeze
+from trajaudit.audit.options import RunOptions, Show, apply_options
+from trajaudit.audit.report import report_run
+from trajaudit.audit.score import score_run
+from trajaudit.datamodel.run import RunConfig
+from trajaudit.datamodel.scenario import Scenario
+from trajaudit.errors import RunDirError, UsageError
+from trajaudit.llm import ModelOptions
+from trajaudit.record.project import project_roots, resolve_scenario, runs_dir, sandbox_folders
+from trajaudit.record.rundir import RunDir
+from trajaudit.record.runs import open_run
+from trajaudit.record.scenarios import LoadedScenario, load_scenario
+from trajaudit.report.progress import RunProgress
+from trajaudit.report.schema import Summary
+from trajaudit.run.agents import AGENTS
+from trajaudit.run.assembly import Assembly, open_services
+from trajaudit.run.base import Agent
+from trajaudit.run.executor import run_trials
+from trajaudit.run.place import Place, choose_place
+from trajaudit.run.services import Progress
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunResult:
+    """A run that was carried out and reported."""
+
+    run: RunDir
+    summary: Summary
+    html: Path
+
+
+def run_scenarios(names: list[str], options: RunOptions, show: Show) -> list[RunResult]:
+    """Run every scenario that the names stand for; all are read before the first starts.
+
+    Raises:
+        ScenarioError: a scenario is wrong; nothing was started.
+        InfraError: a run could not go on; `resume` completes it.
+    """
+    paths = [path for name in names for path in resolve_scenario(name)]
+    loaded = [load_scenario(path) for path in paths]
+    prepared = [(one, apply_options(one, options)) for one in loaded]
+    return [run_scenario(one, scenario, options, show) for one, scenario in prepared]
+
+
+def resume_run(name: str, options: RunOptions, show: Show) -> RunResult:
+    """Finish what is missing of a run, infrastructure failures included; repeat nothing else.
+
+    Raises:
+        RunDirError: there is no such run, or its scenario changed since.
+    """
+    run = open_run(name, options.runs_dir or runs_dir(Path.cwd()))
+    config = run.config
+    loaded = _same_scenario(config, run)
+    agent = open_agent(config.scenario)
+    place = choose_place(config.scenario, agent, sandbox_folders(loaded.root), show.say)
+    with ExitStack() as stack:
+        stack.callback(place.close)
+        _require_same_place(config, place)
+        return _execute(run, config, loaded, agent, place, options, show)
+
+
+def open_agent(scenario: Scenario) -> Agent:
+    """Return the agent that a scenario names."""
+    return plugins.find("agent", scenario.agent.kind, AGENTS)(scenario.agent)
+
+
+def run_scenario(
+    loaded: LoadedScenario, scenario: Scenario, options: RunOptions, show: Show
+) -> RunResult:
+    agent = open_agent(scenario)
+    place = choose_place(scenario, agent, sandbox_folders(loaded.root), show.say)
+    with ExitStack() as stack:
+        stack.callback(place.close)
+        if place.note:
+            show.say(place.note)
+        where = options.runs_dir or runs_dir(loaded.root)
+        config = freeze(
+            loaded, scenario, agent=agent, place=place, options=options, runs_dir=where
+        )
+        run = RunDir.create(where, config)
+        return _execute(run, config, loaded, agent, place, options, show)
+
+
+def _execute(  # noqa: PLR0913 (what a run consists of)
+    run: RunDir,
+    config: RunConfig,
+    loaded: LoadedScenario,
+    agent: Agent,
+    place: Place,
+    options: RunOptions,
+    show: Show,
+) -> RunResult:
+    tasks = {task.id: task for task in config.scenario.tasks}
+    with run.lock():
+        run.reopen_infra_failures()
+        missing = run.missing()
+        progress = _Progress(config, len(missing), shown=show.progress)
+        assembly = Assembly(
+            config=config,
+            run=run,
+            agent=agent,
+            place=place,
+            open_file=loaded.open_file,
+            model_options=ModelOptions(base_url=config.base_url),
+            progress=progress,
+            allow_host_commands=options.allow_host_commands,
+        )
+        if missing:
+            with progress.display, open_services(assembly) as services:
+                plans = [(tasks[task_id], trial) for task_id, trial in missing]
+                run_trials(services, plans, concurrency=config.concurrency)
+        score_run(run)
+        summary, html = report_run(run)
+    return RunResult(run=run, summary=summary, html=html)
+
+
+class _Progress(Progress):
+    """Passes what a run tells on to the display, where there is one."""
+
+    def __init__(self, config: RunConfig, missing: int, *, shown: bool) -> None:
+        due = len(config.task_ids) * config.trials
+        self._board = RunProgress(due, done=due - missing) if shown else None
+        self.display: AbstractContextManager[object] = self._board or nullcontext()
+        if self._board is not None:
+            self.trial_started = self._board.trial_started  # type: ignore[method-assign]
+            self.trial_finished = self._board.trial_finished  # type: ignore[method-assign]
+            self.tick = self._board.tick  # type: ignore[method-assign]
+
+
+def _same_scenario(config: RunConfig, run: RunDir) -> LoadedScenario:
+    """Return the scenario of a run as it lies on disk, which must be as it was."""
+    roots = [*project_roots(run.path), *project_roots(Path.cwd())]
+    path = next((root / config.scenario_path for root in roots), Path(config.scenario_path))
+    found = [root / config.scenario_path for root in roots if (root / config.scenario_path).exists()]
+    if not found:
+        raise RunDirError(f"the scenario of the run is gone; expected it at {path}")
+    loaded = load_scenario(found[0])
+    changed = [
+        name
+        for name, digest in {**config.files_sha256, found[0].name: config.scenario_sha256}.items()
+        if {**loaded.files_sha256, found[0].name: loaded.sha256}.get(name) != digest
+    ]
+    if changed:
+        raise RunDirError(
+            f"{found[0]}: changed since the run began: {', '.join(changed)}; start a new run, "
+            "or bring back the files as they were"
+        )
+    return replace(loaded, scenario=config.scenario)
+
+
+def _require_same_place(config: RunConfig, place: Place) -> None:
+    if place.kind != config.sandbox_kind or place.image_digest != config.image_digest:
+        raise UsageError(
+            f"the run began in {config.sandbox_kind} {config.image_digest or ''}; got "
+            f"{place.kind} {place.image_digest or ''}; start a new run"
+        )

@@ -1,0 +1,106 @@
+"""`trajaudit run` and `trajaudit resume`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from trajaudit.cli.output import emit, say
+
+if TYPE_CHECKING:
+    from trajaudit.audit.run import RunResult
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("run")(run)
+    app.command("resume")(resume)
+
+
+def run(  # noqa: PLR0913 (one parameter an option)
+    scenario: list[str] = typer.Argument(
+        ..., help="Scenario files, suites or suite/scenario names.", metavar="SCENARIO..."
+    ),
+    model: str | None = typer.Option(None, help="Model id, for example openai/NAME."),
+    base_url: str | None = typer.Option(None, help="OpenAI-compatible endpoint of the model."),
+    agent: str | None = typer.Option(
+        None, help="langgraph[:module:graph], command:..., scripted:FILE, replay:RUN, golden, null."
+    ),
+    trials: int | None = typer.Option(None, help="Trials per task."),
+    tasks: str = typer.Option("", help="Only these tasks, separated by commas."),
+    tags: str = typer.Option("", help="Only tasks with one of these tags."),
+    sandbox: str | None = typer.Option(None, help="docker or process (no isolation)."),
+    concurrency: int | None = typer.Option(None, min=1, help="Trials at once."),
+    seed: int | None = typer.Option(None, help="Seed of faults and simulated users."),
+    out: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),
+    fail_on: list[str] = typer.Option(
+        [], help="Exit 4 when it holds, e.g. 'lenient<0.8', 'graded<1', 'finding:loop'."
+    ),
+    allow_host_commands: bool = typer.Option(
+        False, help="Let recorded MCP servers be started as commands on this machine."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
+) -> None:
+    """Run agents on scenarios in sandboxes, score every trial and report.
+
+    Examples:
+
+      trajaudit run scenarios/quickstart/quickstart.yaml
+
+      trajaudit run shop_support/refunds --agent scripted:agents/careful.yaml
+
+      trajaudit run shop_support --model openai/my-model --base-url http://127.0.0.1:8000/v1
+    """
+    from trajaudit.audit.gate import Gate
+    from trajaudit.audit.options import RunOptions, Show
+    from trajaudit.audit.run import run_scenarios
+
+    gate = Gate.parse(fail_on)
+    options = RunOptions(
+        model=model,
+        base_url=base_url,
+        agent=agent,
+        trials=trials,
+        tasks=_names(tasks),
+        tags=_names(tags),
+        sandbox=sandbox,
+        concurrency=concurrency,
+        seed=seed,
+        runs_dir=out,
+        allow_host_commands=allow_host_commands,
+    )
+    results = run_scenarios(scenario, options, Show(say=say, progress=True))
+    _show(results, as_json=as_json)
+    gate.check([result.summary for result in results])
+
+
+def resume(
+    run_name: str = typer.Argument(..., help="Run id, its beginning, a path, or latest.", metavar="RUN"),
+    out: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),
+    concurrency: int | None = typer.Option(None, min=1, help="Trials at once."),
+    as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
+) -> None:
+    """Finish what is missing of a run; trials that are whole are not repeated.
+
+    Example: trajaudit resume latest
+    """
+    from trajaudit.audit.options import RunOptions, Show
+    from trajaudit.audit.run import resume_run
+
+    options = RunOptions(runs_dir=out, concurrency=concurrency)
+    result = resume_run(run_name, options, Show(say=say, progress=True))
+    _show([result], as_json=as_json)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _show(results: "list[RunResult]", *, as_json: bool) -> None:
+    if as_json:
+        emit([result.summary.model_dump(mode="json") for result in results])
+        return
+    from trajaudit.cli.pages import print_page
+
+    for result in results:
+        print_page(result.run, result.summary, result.html)

@@ -1,0 +1,103 @@
+"""What all trials of a run share, and how they are told to stop."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from trajaudit.datamodel.run import RunConfig, TrialRecord
+from trajaudit.datamodel.scenario import Scenario, Task
+from trajaudit.gateway.base import Session
+from trajaudit.gateway.http import Gateway
+from trajaudit.llm.base import ChatModel
+from trajaudit.mocks.base import LineWorker
+from trajaudit.record.rundir import RunDir
+from trajaudit.run.base import Agent
+from trajaudit.sandbox.base import SandboxProvider
+
+
+class Stop:
+    """Ends every running session when the run is interrupted or cannot go on."""
+
+    def __init__(self) -> None:
+        self._sessions: set[Session] = set()
+        self._lock = threading.Lock()
+        self._stopped = threading.Event()
+
+    def add(self, session: Session) -> None:
+        with self._lock:
+            self._sessions.add(session)
+        if self._stopped.is_set():
+            session.end("infra_error", "interrupted")
+
+    def remove(self, session: Session) -> None:
+        with self._lock:
+            self._sessions.discard(session)
+
+    def set(self) -> None:
+        """Stop: no new trial begins, and those that run end at once."""
+        self._stopped.set()
+        with self._lock:
+            sessions = list(self._sessions)
+        for session in sessions:
+            session.end("infra_error", "interrupted")
+
+    def is_set(self) -> bool:
+        return self._stopped.is_set()
+
+
+class Progress:
+    """Told what happens; this one shows nothing."""
+
+    def trial_started(self, task_id: str, trial: int) -> None:
+        """Tell that a trial began."""
+
+    def trial_finished(self, record: TrialRecord) -> None:
+        """Tell that a trial is whole."""
+
+    def tick(self, calls: int, tokens: int, cost_usd: float | None) -> None:
+        """Tell what one model call used."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """Everything that `run_trial` needs beside the task."""
+
+    config: RunConfig
+    scenario: Scenario
+    run: RunDir
+    agent: Agent
+    provider: SandboxProvider | None
+    """None where the agent runs on the host and no tool needs a sandbox."""
+    model: ChatModel | None
+    user_model: Callable[[str], ChatModel]
+    """Model id → the model that plays the user."""
+    gateway: Gateway | None
+    """None where no program needs it."""
+    open_file: Callable[[str], bytes]
+    worker: Callable[[], LineWorker] | None
+    """Starts, once, the container in which python mocks run."""
+    sockets: Path
+    """Directory for the sockets of the trials, readable by us alone."""
+    entry: tuple[str, ...]
+    """What starts the entry program in a sandbox."""
+    allow_host_commands: bool = False
+    """A recorded MCP server may be started as a command on the host."""
+    stop: Stop = field(default_factory=Stop)
+    progress: Progress = field(default_factory=Progress)
+
+
+def needs_sandbox(scenario: Scenario, agent: Agent) -> bool:
+    """Return whether trials need a sandbox of their own."""
+    return agent.needs_sandbox or any(tool.sandbox for tool in scenario.tools)
+
+
+def needs_worker(scenario: Scenario) -> bool:
+    """Return whether python mocks have to run somewhere."""
+    return any(tool.mock is not None and tool.mock.python for tool in scenario.tools)
+
+
+def faults_of(scenario: Scenario, task: Task) -> tuple[int, ...]:
+    """Return the indices of the faults that apply to a task."""
+    faults = task.faults if task.faults is not None else scenario.faults
+    return tuple(range(len(faults)))

@@ -1,0 +1,131 @@
+"""Starts the sandboxes of the next trials while the present ones run."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from trajaudit.datamodel.scenario import Task
+from trajaudit.run.agents.program import Program
+from trajaudit.run.services import Services, needs_sandbox
+from trajaudit.sandbox.base import AgentProcess, Sandbox, SandboxRequest
+
+PREFIX = "trajaudit-"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """A started sandbox that waits for its trial."""
+
+    sandbox: Sandbox | None
+    process: AgentProcess | None
+    socket_dir: Path
+    setup_s: float
+
+    def discard(self) -> None:
+        """Remove everything; safe to call twice."""
+        if self.process is not None:
+            self.process.kill()
+        if self.sandbox is not None:
+            self.sandbox.stop()
+        shutil.rmtree(self.socket_dir, ignore_errors=True)
+
+
+class Starter:
+    """Hands out one prepared sandbox per trial; `schedule` starts one ahead of its trial."""
+
+    def __init__(self, services: Services, *, threads: int) -> None:
+        self._services = services
+        self._needed = needs_sandbox(services.scenario, services.agent)
+        self._pool = ThreadPoolExecutor(max(1, threads), thread_name_prefix="sandbox-start")
+        self._futures: dict[tuple[str, int], Future[Prepared]] = {}
+
+    def schedule(self, task: Task, trial: int) -> None:
+        if self._needed and (task.id, trial) not in self._futures:
+            self._futures[task.id, trial] = self._pool.submit(self._prepare, task, trial)
+
+    def take(self, task: Task, trial: int) -> Prepared:
+        """Return the trial's sandbox, waiting for it where it is not up yet.
+
+        Raises:
+            SandboxError: it did not come up.
+        """
+        if not self._needed:
+            return Prepared(sandbox=None, process=None, socket_dir=self._socket_dir(), setup_s=0.0)
+        self.schedule(task, trial)
+        return self._futures.pop((task.id, trial)).result()
+
+    def close(self) -> None:
+        """Remove what was started and never taken."""
+        for future in self._futures.values():
+            future.cancel()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        for future in self._futures.values():
+            if not future.cancelled() and future.exception() is None:
+                future.result().discard()
+        self._futures.clear()
+
+    def _socket_dir(self) -> Path:
+        folder = Path(tempfile.mkdtemp(dir=self._services.sockets))
+        # The agent's user inside the sandbox is not ours; the folder above is closed to others.
+        folder.chmod(0o755)
+        return folder
+
+    def _prepare(self, task: Task, trial: int) -> Prepared:
+        started = time.monotonic()
+        services = self._services
+        if services.provider is None:
+            raise RuntimeError("a sandbox is needed and there is no provider")
+        socket_dir = self._socket_dir()
+        try:
+            sandbox = services.provider.start(
+                SandboxRequest(
+                    spec=services.scenario.sandbox,
+                    run_id=services.config.run_id,
+                    name=f"{task.id}/{trial}",
+                    gateway_dir=socket_dir,
+                    files=self._files(task),
+                )
+            )
+        except BaseException:
+            shutil.rmtree(socket_dir, ignore_errors=True)
+            raise
+        process = self._spawn(sandbox)
+        setup_s = time.monotonic() - started
+        return Prepared(sandbox=sandbox, process=process, socket_dir=socket_dir, setup_s=setup_s)
+
+    def _spawn(self, sandbox: Sandbox) -> AgentProcess | None:
+        """Start the agent's program early: its imports overlap with the trial before."""
+        agent = self._services.agent
+        if not isinstance(agent, Program):
+            return None
+        try:
+            return agent.spawn(sandbox, self._services.entry)
+        except BaseException:
+            sandbox.stop()
+            raise
+
+    def _files(self, task: Task) -> Mapping[str, bytes]:
+        named = {**self._services.scenario.sandbox.files, **task.files}
+        return {inside: self._services.open_file(path) for inside, path in named.items()}
+
+
+def make_sockets_dir() -> Path:
+    """Return a new folder for sockets, closed to other users; its name tells its owner."""
+    sweep_sockets_dirs()
+    return Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+
+
+def sweep_sockets_dirs() -> int:
+    """Remove the folders of owners that are dead; return how many."""
+    removed = 0
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        pid = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if pid.isdecimal() and folder.is_dir() and not Path("/proc", pid).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            removed += 1
+    return removed
