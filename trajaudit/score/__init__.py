@@ -1,1 +1,41 @@
-"""score."""
+"""What a trial is worth: one pure function a file; this table is the only list of them."""
+
+from hashlib import sha256
+from pathlib import Path
+
+from trajaudit.score.accepted_paths import accepted_paths
+from trajaudit.score.allowed_tools import allowed_tools
+from trajaudit.score.base import Scorer
+from trajaudit.score.end_state import end_state
+from trajaudit.score.forbidden_actions import forbidden_actions
+from trajaudit.score.loops import loops
+from trajaudit.score.recovery import recovery
+from trajaudit.score.tool_args import tool_args
+from trajaudit.score.tool_schema import tool_schema
+from trajaudit.score.truncation import truncation
+from trajaudit.score.unknown_tools import unknown_tools
+
+SCORERS: dict[str, Scorer] = {
+    "accepted_paths": accepted_paths,
+    "end_state": end_state,
+    "forbidden_actions": forbidden_actions,
+    "allowed_tools": allowed_tools,
+    "tool_schema": tool_schema,
+    "tool_args": tool_args,
+    "unknown_tools": unknown_tools,
+    "loops": loops,
+    "recovery": recovery,
+    "truncation": truncation,
+}
+
+
+def scoring_checksum() -> str:
+    """Return the SHA-256 (hex) over the sources of the scorers and of the records they read."""
+    package = Path(__file__).resolve().parents[1]
+    digest = sha256()
+    for folder in ("datamodel", "score"):
+        for path in sorted((package / folder).rglob("*.py")):
+            source = path.read_bytes()
+            digest.update(f"{path.relative_to(package).as_posix()}\0{len(source)}\0".encode())
+            digest.update(source)
+    return digest.hexdigest()

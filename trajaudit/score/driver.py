@@ -1,0 +1,118 @@
+"""All scorers on one trial, and the outcome that they make together."""
+
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from trajaudit.datamodel.finding import Finding
+from trajaudit.datamodel.run import Outcome, ScorerFailure
+from trajaudit.datamodel.scenario import Scenario, Task
+from trajaudit.datamodel.tool import FaultSpec
+from trajaudit.datamodel.trajectory import Trajectory
+from trajaudit.datamodel.verdict import GradeStatus, Mode, Verdict
+from trajaudit.score import SCORERS
+from trajaudit.score.base import Scorer
+from trajaudit.score.criteria import CRITERIA, Decision, combine, decisions_of
+from trajaudit.score.taxonomy import findings_of
+
+
+@dataclass(frozen=True)
+class TrialScores:
+    """Everything that the rules say about one trial."""
+
+    verdicts: tuple[Verdict, ...]
+    findings: tuple[Finding, ...]
+    outcome: Outcome
+    failures: tuple[ScorerFailure, ...] = ()
+
+
+def score_trial(
+    scenario: Scenario,
+    task: Task,
+    trajectory: Trajectory,
+    scorers: Mapping[str, Scorer] = SCORERS,
+) -> TrialScores:
+    """Run every scorer and combine their verdicts as `trajaudit.score.criteria` says; never raises.
+
+    A trial whose infrastructure failed, or whose declared faults did not all fire, is not graded.
+    """
+    if trajectory.end_reason == "infra_error":
+        outcome = _ungraded(trajectory, GradeStatus.INFRA_ERROR, trajectory.end_detail)
+        return TrialScores((), findings_of(scenario, task, trajectory, (), outcome), outcome)
+    verdicts: list[Verdict] = []
+    failures: list[ScorerFailure] = []
+    for name, scorer in scorers.items():
+        try:
+            verdicts += scorer(scenario, task, trajectory)
+        except Exception as error:  # noqa: BLE001 (a scorer's bug is never a verdict)
+            failures.append(_failure(trajectory, name, error))
+    outcome = _outcome(scenario, task, trajectory, verdicts, failures)
+    findings = findings_of(scenario, task, trajectory, tuple(verdicts), outcome, tuple(failures))
+    return TrialScores(tuple(verdicts), findings, outcome, tuple(failures))
+
+
+def faults_of(scenario: Scenario, task: Task) -> tuple[FaultSpec, ...]:
+    """Return the faults that are declared for a task: its own, else the scenario's."""
+    return scenario.faults if task.faults is None else task.faults
+
+
+def _outcome(
+    scenario: Scenario,
+    task: Task,
+    trajectory: Trajectory,
+    verdicts: list[Verdict],
+    failures: list[ScorerFailure],
+) -> Outcome:
+    missed = set(range(len(faults_of(scenario, task)))) - set(trajectory.faults_hit)
+    if missed:
+        numbers = ", ".join(str(number) for number in sorted(missed))
+        return _ungraded(trajectory, GradeStatus.FAULT_NOT_HIT, f"faults not hit: {numbers}")
+    strict = _decide(task, verdicts, failures, "strict")
+    lenient = _decide(task, verdicts, failures, "lenient")
+    if lenient.passed is None:
+        return _ungraded(trajectory, lenient.status, lenient.reason, strict.passed)
+    return Outcome(
+        task_id=trajectory.task_id,
+        trial=trajectory.trial,
+        strict=strict.passed,
+        lenient=lenient.passed,
+        final=lenient.passed,
+        source="lenient",
+    )
+
+
+def _decide(
+    task: Task, verdicts: list[Verdict], failures: list[ScorerFailure], mode: Mode
+) -> Decision:
+    decisions = decisions_of(verdicts, mode)
+    for failure in failures:
+        if failure.scorer in CRITERIA:
+            reason = f"{failure.scorer} raised {failure.error}"
+            decisions[failure.scorer] = Decision(None, GradeStatus.SCORER_ERROR, reason)
+    if task.target is not None and "final_answer" not in decisions:
+        reason = "nothing graded the target"
+        decisions["final_answer"] = Decision(None, GradeStatus.NOT_APPLICABLE, reason)
+    nothing = Decision(None, GradeStatus.NOT_APPLICABLE, "the task declares nothing to grade")
+    return combine(decisions, mode) or nothing
+
+
+def _ungraded(
+    trajectory: Trajectory, status: GradeStatus, detail: str, strict: bool | None = None
+) -> Outcome:
+    return Outcome(
+        task_id=trajectory.task_id,
+        trial=trajectory.trial,
+        strict=strict if strict is False else None,
+        status=status,
+        status_detail=detail[:500],
+    )
+
+
+def _failure(trajectory: Trajectory, scorer: str, error: Exception) -> ScorerFailure:
+    return ScorerFailure(
+        task_id=trajectory.task_id,
+        trial=trajectory.trial,
+        scorer=scorer,
+        error=f"{type(error).__name__}: {error}"[:500],
+        traceback="".join(traceback.format_exception(error))[-4000:],
+    )

@@ -1,0 +1,49 @@
+"""Which actual call serves which expected one? Optimal, never greedy, independent of any order.
+
+Deliberate: own code instead of scipy's assignment, which knows neither order nor repetition.
+Two exact methods over a table of who fits whom:
+
+* without order constraints, maximum bipartite matching on classes of interchangeable calls: first
+  for the expected calls that are required, then for the actual calls that must be explained. That
+  one matching covers both whenever each can be covered alone is the theorem of Mendelsohn and
+  Dulmage (1958);
+* with order constraints, a search over the sets of served calls in order of time. Only calls that
+  fit several expected ones branch, so the number of sets stays small; where it does not, the
+  search says so and nothing is guessed.
+"""
+
+from trajaudit.score.assignment import Assignment, Problem, violations
+from trajaudit.score.bipartite import Flow
+from trajaudit.score.order_search import search
+
+
+def assign(problem: Problem) -> Assignment | None:
+    """Return an assignment that leaves nothing over, or None when there is none.
+
+    Raises:
+        SearchLimitError: the calls overlap so much that the search was given up.
+    """
+    relaxed = best_assignment(problem)
+    if not relaxed.is_complete:
+        return None
+    if next(violations(problem, relaxed.pairs), None) is None:
+        return relaxed
+    pairs = search(problem)
+    return None if pairs is None else Assignment(pairs)
+
+
+def best_assignment(problem: Problem) -> Assignment:
+    """Return an assignment that serves as many expected calls as possible, in any order."""
+    flow = Flow(problem)
+    flow.cover_expected(e for e, needed in enumerate(problem.required) if needed)
+    flow.cover_actual()
+    flow.cover_expected(range(len(problem.required)))
+    pairs = flow.pairs()
+    served = set(pairs.values())
+    for actual, fits in enumerate(problem.fits):
+        again = [e for e in fits if problem.repeat[e] and e in served]
+        if actual not in pairs and again:
+            pairs[actual] = again[0]
+    missing = tuple(e for e, needed in enumerate(problem.required) if needed and e not in served)
+    surplus = tuple(a for a, free in enumerate(problem.free) if not free and a not in pairs)
+    return Assignment(pairs, missing, surplus)

@@ -1,0 +1,122 @@
+"""Is there an assignment that keeps the demanded order? A search over sets of served calls."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from trajaudit.score.assignment import Problem, bits, to_bits
+
+SEARCH_LIMIT = 20_000
+"""Sets of served calls alive at one time after which the search is given up."""
+
+
+class SearchLimitError(Exception):
+    """The search grew past its limit; the question stays open."""
+
+
+@dataclass(frozen=True)
+class _Link:
+    actual: int
+    expected: int
+    before: "_Link | None"
+
+
+def search(problem: Problem) -> dict[int, int] | None:
+    """Return actual → expected for an assignment that leaves nothing over, or None.
+
+    Raises:
+        SearchLimitError: too many sets of served calls are alive at once.
+    """
+    required = to_bits(e for e, needed in enumerate(problem.required) if needed)
+    states: dict[int, _Link | None] = {0: None}
+    turns = groupby(range(len(problem.steps)), key=problem.steps.__getitem__)
+    rules = _Rules(problem, required)
+    for _, calls in turns:
+        states = _turn(rules, list(calls), states)
+        if not states:
+            return None
+    done = sorted(mask for mask in states if required & ~mask == 0)
+    return _pairs(states[done[0]]) if done else None
+
+
+def _turn(
+    rules: "_Rules", calls: list[int], states: dict[int, _Link | None]
+) -> dict[int, _Link | None]:
+    """Let every call of one step serve something; none of them is before another."""
+    found: dict[int, _Link | None] = {}
+    for start, link in states.items():
+        inner = {start: link}
+        for call in calls:
+            inner = _serve(rules, call, start, inner)
+        for mask, reached in inner.items():
+            found.setdefault(mask, reached)
+        if len(found) > SEARCH_LIMIT:
+            raise SearchLimitError(f"more than {SEARCH_LIMIT} ways to serve the expected calls")
+    return found
+
+
+def _serve(
+    rules: "_Rules", call: int, start: int, states: dict[int, _Link | None]
+) -> dict[int, _Link | None]:
+    found: dict[int, _Link | None] = {}
+    for mask, link in states.items():
+        waits = True
+        for e in rules.options(call, start, mask):
+            found.setdefault(mask | 1 << e, _Link(call, e, link))
+            waits = waits and rules.is_worth_waiting_for(e, mask)
+        again = rules.repeated(call, mask)
+        if again is not None and waits:
+            found.setdefault(mask, _Link(call, again, link))
+        elif rules.problem.free[call] and waits:
+            found.setdefault(mask, link)
+    return found
+
+
+class _Rules:
+    """What a call may serve, given what is served already."""
+
+    def __init__(self, problem: Problem, required: int) -> None:
+        self.problem = problem
+        self.fits = [to_bits(fits) for fits in problem.fits]
+        self.repeat = to_bits(e for e, again in enumerate(problem.repeat) if again)
+        self.required = required
+        self.bound = 0
+        for fits, free in zip(self.fits, problem.free, strict=True):
+            self.bound |= 0 if free else fits
+        clients = [0] * len(problem.required)
+        for actual, served in enumerate(problem.fits):
+            for e in served:
+                clients[e] |= 1 << actual
+        self.kinds = [
+            (clients[e], problem.required[e], problem.repeat[e], problem.predecessors[e], after)
+            for e, after in enumerate(problem.successors)
+        ]
+
+    def options(self, call: int, start: int, mask: int) -> Iterator[int]:
+        """Yield one expected call of each kind that `call` may serve now."""
+        seen = set()
+        for e in bits(self.fits[call] & ~mask):
+            if self.kinds[e] in seen or self.problem.successors[e] & mask:
+                continue
+            before = self.problem.predecessors[e]
+            if before & self.required & ~start or before & mask & ~start:
+                continue
+            seen.add(self.kinds[e])
+            yield e
+
+    def is_worth_waiting_for(self, expected: int, mask: int) -> bool:
+        """Whether a later call might have to serve this one: it must be explained, or order says."""
+        open_before = self.problem.predecessors[expected] & ~mask
+        return bool(self.bound >> expected & 1 or open_before)
+
+    def repeated(self, call: int, mask: int) -> int | None:
+        """Return an expected call that is served already and may be served again."""
+        return next(bits(self.fits[call] & mask & self.repeat), None)
+
+
+def _pairs(link: _Link | None) -> dict[int, int]:
+    found: dict[int, int] = {}
+    while link is not None:
+        found[link.actual] = link.expected
+        link = link.before
+    return found

@@ -1,0 +1,129 @@
+"""What does a JSON Schema say about one value? References resolved, hints read, never raising."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+Schema = dict[str, JsonValue]
+_HOPS = 16
+"""How many references are followed before a schema counts as circular."""
+
+
+@dataclass(frozen=True)
+class SchemaView:
+    """One schema seen from its root, so that local references can be followed."""
+
+    schema: Schema
+    root: Schema = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, schema: JsonValue) -> "SchemaView":
+        """View a whole schema; anything but an object says nothing."""
+        found = schema if isinstance(schema, dict) else {}
+        return cls(_resolved(found, found), found)
+
+    @property
+    def types(self) -> frozenset[str]:
+        """Names of the allowed types; empty: any."""
+        kind = self.schema.get("type")
+        kinds = kind if isinstance(kind, list) else [kind]
+        return frozenset(name for name in kinds if isinstance(name, str))
+
+    @property
+    def members(self) -> list[JsonValue] | None:
+        """The allowed values, where they are listed."""
+        if "const" in self.schema:
+            return [self.schema["const"]]
+        listed = self.schema.get("enum")
+        return listed if isinstance(listed, list) else None
+
+    @property
+    def properties(self) -> Schema:
+        """The declared properties."""
+        return _object(self.schema.get("properties"))
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return tuple(_texts(self.schema.get("required")))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether undeclared properties are allowed by name; silence is not consent."""
+        return self.schema.get("additionalProperties") not in (None, False)
+
+    def text(self, key: str) -> str:
+        """Return the keyword `key` where it is text, else an empty text."""
+        value = self.schema.get(key)
+        return value if isinstance(value, str) else ""
+
+    def property_(self, name: str) -> "SchemaView":
+        """View the schema of a property."""
+        if name in self.properties:
+            return self._at(self.properties[name])
+        return self._at(self.schema.get("additionalProperties"))
+
+    def items(self) -> "SchemaView":
+        """View the schema of the elements of a list."""
+        return self._at(self.schema.get("items"))
+
+    def branches(self) -> "tuple[SchemaView, ...]":
+        """View each alternative of `anyOf` or `oneOf`."""
+        for key in ("anyOf", "oneOf"):
+            listed = self.schema.get(key)
+            if isinstance(listed, list) and listed:
+                return tuple(self._at(branch) for branch in listed)
+        return ()
+
+    def aliases(self, name: str) -> tuple[str, ...]:
+        """Return other names of a property, from its hint `x-aliases`."""
+        return tuple(_texts(_object(self.properties.get(name)).get("x-aliases")))
+
+    def zipped(self) -> Iterator[tuple[str, ...]]:
+        """Groups of lists whose elements belong together by position, from `x-zip`."""
+        groups = self.schema.get("x-zip")
+        for group in groups if isinstance(groups, list) else []:
+            names = tuple(_texts(group))
+            if len(names) > 1:
+                yield names
+
+    def _at(self, schema: JsonValue) -> "SchemaView":
+        return SchemaView(_resolved(_object(schema), self.root), self.root)
+
+
+def _resolved(found: Schema, root: Schema) -> Schema:
+    """Follow local references, a limited number of them, and merge `allOf`."""
+    for _ in range(_HOPS):
+        reference = found.get("$ref")
+        if not isinstance(reference, str):
+            break
+        beside = {key: value for key, value in found.items() if key != "$ref"}
+        found = {**_referred(reference, root), **beside}
+    return _merged(found)
+
+
+def _referred(reference: str, root: Schema) -> Schema:
+    if not reference.startswith("#"):
+        return {}
+    at: JsonValue = root
+    for part in reference.lstrip("#").strip("/").split("/"):
+        at = _object(at).get(part.replace("~1", "/").replace("~0", "~"))
+    return _object(at)
+
+
+def _merged(schema: Schema) -> Schema:
+    parts = schema.get("allOf")
+    if not isinstance(parts, list):
+        return schema
+    merged: Schema = {}
+    for part in parts:
+        merged.update(_object(part))
+    return {**merged, **schema}
+
+
+def _object(value: JsonValue) -> Schema:
+    return value if isinstance(value, dict) else {}
+
+
+def _texts(value: JsonValue) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

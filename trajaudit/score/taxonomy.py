@@ -1,0 +1,93 @@
+"""Why did a trial end as it did, and whose fault is it? Verdicts and trajectory to findings.
+
+A trial can carry several findings; at most one is marked as the one that decided: the first of
+`DECIDING` that explains the outcome.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from trajaudit.datamodel.finding import FailureKind, Finding
+from trajaudit.datamodel.run import Outcome, ScorerFailure
+from trajaudit.datamodel.scenario import Scenario, Task
+from trajaudit.datamodel.trajectory import Trajectory
+from trajaudit.datamodel.verdict import Verdict
+from trajaudit.score.case_file import CaseFile, Suspicion
+from trajaudit.score.taxonomy_answer import answer_findings
+from trajaudit.score.taxonomy_outside import outside_findings
+from trajaudit.score.taxonomy_tools import process_findings, side_findings
+
+K = FailureKind
+DECIDING: tuple[FailureKind, ...] = (
+    K.SANDBOX_FAILED,
+    K.PROVIDER_FAILED,
+    K.FAULT_NOT_HIT,
+    K.SCORER_ERROR,
+    K.FORBIDDEN_ACTION,
+    K.DISALLOWED_TOOL,
+    K.REFUSED,
+    K.EARLY_CORRECT_LATE_FAIL,
+    K.LOOP,
+    K.TRUNCATED,
+    K.UNRECOVERED_ERROR,
+    K.UNKNOWN_TOOL,
+    K.ORDER_VIOLATION,
+    K.INVALID_ARGUMENTS,
+    K.WRONG_TOOL,
+    K.MISSING_CALL,
+    K.UNNEEDED_CALLS,
+    K.ALTERNATE_VALID_PATH,
+    K.SCHEMA_NEAR_MISS,
+    K.RETRACTED,
+    K.NO_ANSWER,
+    K.EXTRACTION_FAILED,
+    K.WRONG_ANSWER,
+    K.FORMAT_MISMATCH,
+)
+"""What weighs more when several explain the same outcome; causes before their consequences."""
+
+
+def findings_of(
+    scenario: Scenario,
+    task: Task,
+    trajectory: Trajectory,
+    verdicts: Sequence[Verdict],
+    outcome: Outcome,
+    failures: Sequence[ScorerFailure] = (),
+) -> tuple[Finding, ...]:
+    """Return every finding of a trial, the one that decided first."""
+    case = CaseFile(scenario, task, trajectory, tuple(verdicts), outcome, tuple(failures))
+    suspicions = list(_suspicions(case))
+    deciding = _deciding(suspicions)
+    return tuple(
+        _finding(case, suspicion, decided=suspicion is deciding)
+        for suspicion in sorted(suspicions, key=lambda one: one is not deciding)
+    )
+
+
+def _suspicions(case: CaseFile) -> Iterator[Suspicion]:
+    seen: set[tuple[FailureKind, tuple[int, ...]]] = set()
+    for source in (outside_findings, process_findings, answer_findings, side_findings):
+        for suspicion in source(case):
+            key = (suspicion.kind, suspicion.steps)
+            if key not in seen:
+                seen.add(key)
+                yield suspicion
+
+
+def _deciding(suspicions: Sequence[Suspicion]) -> Suspicion | None:
+    weighty = [one for one in suspicions if one.explains and one.kind in DECIDING]
+    return min(weighty, key=lambda one: DECIDING.index(one.kind), default=None)
+
+
+def _finding(case: CaseFile, suspicion: Suspicion, *, decided: bool) -> Finding:
+    return Finding(
+        task_id=case.trajectory.task_id,
+        trial=case.trajectory.trial,
+        kind=suspicion.kind,
+        fault=suspicion.fault,
+        steps=suspicion.steps,
+        reason=suspicion.reason,
+        evidence=suspicion.evidence,
+        decided=decided,
+        scorer=suspicion.scorer,
+    )

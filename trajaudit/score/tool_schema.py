@@ -1,0 +1,122 @@
+"""Is every call valid under its tool's schema, as written or after a repair with one reading?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from trajaudit.datamodel.scenario import Scenario, Task
+from trajaudit.datamodel.tool import ToolSpec
+from trajaudit.datamodel.trajectory import Trajectory
+from trajaudit.datamodel.verdict import Fault, Mode, Verdict
+from trajaudit.score.call_reading import CallReading, read_calls, tools_of
+from trajaudit.score.ladder import TOLERANCES
+from trajaudit.score.matcher import schema_faults
+from trajaudit.score.nearest_path import evidence_of
+from trajaudit.score.schema_view import SchemaView
+
+NAME = "tool_schema"
+
+
+@dataclass(frozen=True)
+class SchemaCheck:
+    """What a call's schema says: faults as written, faults after repair, repairs."""
+
+    reading: CallReading
+    strict: tuple[str, ...]
+    lenient: tuple[str, ...]
+    repairs: tuple[str, ...]
+
+
+def tool_schema(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
+    """Check every call against the schema of the tool that it names."""
+    tools = tools_of(scenario, task)
+    readings = read_calls(trajectory, tools, frozenset(scenario.tolerances.off))
+    known = [reading for reading in readings if reading.named.name is not None]
+    if not known:
+        return []
+    checks = [check_schema(reading, tools) for reading in known]
+    return [_verdict(trajectory, checks, "strict"), _verdict(trajectory, checks, "lenient")]
+
+
+def check_schema(reading: CallReading, tools: Sequence[ToolSpec]) -> SchemaCheck:
+    """Check one call; its tool is known."""
+    tool = next(tool for tool in tools if tool.name == reading.named.name)
+    if reading.strict is None:
+        written = ["the arguments are no JSON object"]
+    else:
+        written = schema_faults(tool.parameters, reading.strict)
+    if reading.form is None:
+        what = reading.unreadable.reason if reading.unreadable else "the arguments are unreadable"
+        return SchemaCheck(reading, tuple(written), (what,), ())
+    if not written:
+        return SchemaCheck(reading, (), (), ())
+    view = SchemaView.of(tool.parameters)
+    repaired = {
+        name: value
+        for name, value in reading.form.repaired.items()
+        if value is not None or name in view.required or "null" in view.property_(name).types
+    }
+    repairs = dict.fromkeys(
+        [
+            *reading.rungs,
+            *(
+                rung
+                for rungs in reading.form.rungs.values()
+                for rung in rungs
+                if TOLERANCES[rung][0] in {"repaired", "renamed", "coerced"} or rung == "enum_case"
+            ),
+            *(["null_omitted"] if len(repaired) < len(reading.form.repaired) else []),
+        ]
+    )
+    faults = schema_faults(tool.parameters, repaired)
+    return SchemaCheck(reading, tuple(written), tuple(faults), tuple(repairs))
+
+
+def _verdict(trajectory: Trajectory, checks: Sequence[SchemaCheck], mode: Mode) -> Verdict:
+    lenient = mode == "lenient"
+    bad = [check for check in checks if (check.lenient if lenient else check.strict)]
+    repaired = [check for check in checks if check.strict and not check.lenient]
+    shown = bad or (repaired if lenient else [])
+    if bad:
+        reason = "; ".join(_explain(check, lenient=lenient) for check in bad[:3])
+    elif shown:
+        reason = "; ".join(_explain(check, lenient=False) for check in shown[:3])
+    else:
+        reason = f"{len(checks)} calls fit their schemas"
+    tolerances = [rung for check in repaired for rung in check.repairs]
+    return Verdict(
+        task_id=trajectory.task_id,
+        trial=trajectory.trial,
+        scorer=NAME,
+        mode=mode,
+        passed=not bad,
+        reason=reason,
+        tolerances=tuple(dict.fromkeys(tolerances)) if lenient and not bad else (),
+        evidence=tuple(evidence_of(check.reading) for check in shown[:20]),
+        fault=_fault(shown) if shown else None,
+        score=1 - len(bad) / len(checks),
+        detail={
+            "repairs": [
+                {
+                    "tool": check.reading.call.tool,
+                    "step": check.reading.step,
+                    "repairs": list(check.repairs),
+                    "faults": list(check.strict),
+                }
+                for check in repaired[:50]
+            ]
+        },
+    )
+
+
+def _explain(check: SchemaCheck, *, lenient: bool) -> str:
+    faults = check.lenient if lenient else check.strict
+    return f"{check.reading.call.tool} at step {check.reading.step}: {faults[0]}"
+
+
+def _fault(checks: Sequence[SchemaCheck]) -> Fault:
+    """The harness's, where it changed every such call or turned it down for its form alone."""
+    if all(
+        c.reading.call.differs or (c.repairs and c.reading.was_refused_for_form) for c in checks
+    ):
+        return Fault.HARNESS
+    return Fault.AGENT

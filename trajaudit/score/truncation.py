@@ -1,0 +1,40 @@
+"""Was anything cut off: a message at its token limit, or the whole trial at a limit?"""
+
+from trajaudit.datamodel.scenario import Scenario, Task
+from trajaudit.datamodel.trajectory import Trajectory
+from trajaudit.datamodel.verdict import Evidence, Fault, Verdict
+from trajaudit.score.verdict_pair import both_modes
+
+NAME = "truncation"
+_CUT = frozenset({"length", "max_tokens", "model_length", "incomplete"})
+_ENDS = {
+    "token_limit": "the trial's tokens ran out",
+    "context_overflow": "the context overflowed",
+}
+
+
+def truncation(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
+    """Fail in both modes if a message was cut at its token limit, or the trial for its tokens."""
+    cut = [step for step in trajectory.steps if step.finish_reason in _CUT]
+    reasons = [f"step {step.number} was cut at its token limit" for step in cut]
+    if trajectory.finish_reason in _CUT:
+        reasons.append("the final reply was cut at its token limit")
+    if trajectory.end_reason in _ENDS:
+        reasons.append(_ENDS[trajectory.end_reason])
+    evidence = tuple(
+        Evidence(seq=step.message.seq, step=step.number, quote=step.message.content[-160:])
+        for step in cut
+    )
+    lengths = [step.usage.completion_tokens for step in trajectory.steps if step.usage is not None]
+    verdicts = both_modes(
+        trajectory,
+        NAME,
+        passed=not reasons,
+        reason="; ".join(reasons[:5]) or "nothing was cut",
+        evidence=evidence[:20],
+        detail={
+            "longest_completion_tokens": max(lengths, default=None),
+            "cut_steps": [step.number for step in cut[:50]],
+        },
+    )
+    return [v.model_copy(update={"fault": Fault.HARNESS if reasons else None}) for v in verdicts]

@@ -1,0 +1,31 @@
+"""The same decision in both modes, for scorers that know no tolerance."""
+
+from pydantic import JsonValue
+
+from trajaudit.datamodel.trajectory import Trajectory
+from trajaudit.datamodel.verdict import Evidence, Verdict
+
+
+def both_modes(
+    trajectory: Trajectory,
+    scorer: str,
+    *,
+    passed: bool,
+    reason: str,
+    evidence: tuple[Evidence, ...] = (),
+    detail: dict[str, JsonValue] | None = None,
+) -> list[Verdict]:
+    """Return a strict and a lenient verdict that say the same."""
+    return [
+        Verdict(
+            task_id=trajectory.task_id,
+            trial=trajectory.trial,
+            scorer=scorer,
+            mode=mode,
+            passed=passed,
+            reason=reason,
+            evidence=evidence,
+            detail=detail or {},
+        )
+        for mode in ("strict", "lenient")
+    ]
