@@ -233,7 +233,7 @@ _JSON = st.recursive(
     ),
     max_leaves=20,
 )
-_FIELDS = "agent tools world faults user tolerances accept sandbox panel".split()
+_FIELDS = ["agent", "tools", "world", "faults", "user", "tolerances", "accept", "sandbox", "panel"]
 
 
 @given(

@@ -47,7 +47,7 @@ def _by_prefix(text: str, runs: list[RunDir], runs_dir: Path) -> RunDir:
         raise RunDirError(
             f"more than one run starts with {text!r}; got {ids}; write more of the id"
         )
-    if Path(text).is_dir():
+    if text and Path(text).is_dir():
         raise RunDirError(f"{text}: no run directory; got a folder without run.json; name a run")
     newest = ", ".join(run.run_id for run in runs[-3:]) or "none"
     raise RunDirError(f"there is no run {text!r} in {runs_dir}; got {newest}; name one of them")

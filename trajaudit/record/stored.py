@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -101,7 +102,7 @@ def read_records(path: Path, model: type[R]) -> Iterator[R]:
         raise RunDirError(f"{path}:1: cannot be read; {error.strerror}") from error
     with stream:
         for number, line in enumerate(stream, 1):
-            yield _validated(line, model, path, number)
+            yield _validated(line.rstrip(b"\n"), model, path, number)
 
 
 def _content(path: Path) -> bytes:
@@ -143,7 +144,9 @@ def _refuse_newer(version: Any, place: str) -> None:
 def _first(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     field = ".".join(str(part) for part in first["loc"])
-    return f"{field + ': ' if field else ''}{first['msg'].lower()}"
+    # The line is said by us; of a line of many it would be the wrong one.
+    what = re.sub(r" at line \d+ column \d+$", "", first["msg"].lower())
+    return f"{field + ': ' if field else ''}{what}"
 
 
 def _json_line(content: bytes) -> int:
