@@ -70,7 +70,7 @@ def refund(task: str, trial: int) -> Trajectory:
     )
 
 
-def _step(  # noqa: PLR0913 (one line a step reads best)
+def _step(
     number: int,
     content: str,
     tool: str,

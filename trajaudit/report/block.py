@@ -10,6 +10,7 @@ from trajaudit.report.text import one_line, visible
 _FOLD_CHARS = 1500
 _FOLD_LINES = 24
 _HEAD_CHARS = 140
+_LINE_CHARS = 80
 _INDENT_AT_MOST = 1_000_000
 """Characters of JSON; beyond that it is shown as it is."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
@@ -27,9 +28,10 @@ class Block:
     is_json: bool
 
 
-def block(text: str, quotes: Iterable[str] = ()) -> Block:
-    """Prepare a text; JSON is indented without touching a digit of it."""
-    indented = indent_json(text)
+def block(text: str, quotes: Iterable[str] = (), *, verbatim: bool = False) -> Block:
+    """Prepare a text; long JSON is indented without touching a digit of it, unless `verbatim`."""
+    fits = len(text) <= _LINE_CHARS and "\n" not in text
+    indented = None if verbatim or fits else indent_json(text)
     shown = visible(text if indented is None else indented)
     parts = _marked(shown, [visible(quote) for quote in quotes])
     lines = shown.count("\n") + 1

@@ -115,12 +115,14 @@ def _report(
     places: dict[Key, Place],
 ) -> Iterator[bytes]:
     def place(task_id: str, trial: int | None, step: int | None = None) -> str | None:
-        at = places.get((task_id, trial)) if trial is not None else None
-        if at is None:
+        if trial is None:
+            return f"#task-{tasks.index(task_id) + 1}"
+        if (at := places.get((task_id, trial))) is None:
             return None
         exists = step is not None and 1 <= step <= at.steps
         return f"{bodies.url(at.anchor)}#{at.anchor}" + (f"-s{step}" if exists else "")
 
+    tasks = [row.task_id for row in summary.task_rows]
     rows: dict[str, list[TrialRow]] = {}
     for row in summary.trial_rows:
         rows.setdefault(row.task_id, []).append(row)

@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.run import RunConfig
+from trajaudit.datamodel.scenario import Task
 from trajaudit.datamodel.trajectory import (
     Message,
     Observation,
@@ -41,16 +42,13 @@ def trial_view(
     """Lay out one trial; every id on the page starts with `anchor`."""
     page = _Page(anchor, trajectory, findings, verdicts)
     task = next((task for task in config.scenario.tasks if task.id == trajectory.task_id), None)
-    target = (
-        task.target.model_dump(mode="json", exclude_defaults=True) if task and task.target else None
-    )
-    declared = config.scenario.faults if task is None or task.faults is None else task.faults
     quotes = page.quotes(trajectory.final_step, trajectory.final_seq)
     return TrialView(
         anchor=anchor,
         trajectory=trajectory,
         prompt=block(task.prompt) if task else None,
-        target=_json_block(target) if target is not None else None,
+        target=_target(task),
+        accept=_accept(config, task),
         reply=None if trajectory.final_reply is None else block(trajectory.final_reply, quotes),
         findings=tuple(
             FindingView(finding, page.where(finding.evidence, finding.steps))
@@ -60,15 +58,36 @@ def trial_view(
         steps=tuple(page.step(step) for step in trajectory.steps),
         after=tuple(page.message(message, None) for message in trajectory.after),
         notes=tuple(block(note) for note in trajectory.notes),
-        faults=tuple(
-            f"{declared[index].fail} in {declared[index].tool}"
-            for index in trajectory.faults_hit
-            if index < len(declared)
-        ),
+        faults=tuple(_faults(config, task, trajectory)),
         changes=page.stray_changes(),
         world_start=_json_block(trajectory.world_start),
         world_end=_json_block(trajectory.world_end),
     )
+
+
+def _target(task: Task | None) -> Block | None:
+    if task is None or task.target is None:
+        return None
+    fields = task.target.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    lines = (
+        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in fields.items()
+    )
+    return block("\n".join(lines))
+
+
+def _accept(config: RunConfig, task: Task | None) -> Block | None:
+    accept = task.accept if task and task.accept else config.scenario.accept
+    if accept is None:
+        return None
+    return _json_block(accept.model_dump(mode="json", by_alias=True, exclude_defaults=True))
+
+
+def _faults(config: RunConfig, task: Task | None, trajectory: Trajectory) -> Iterable[str]:
+    declared = config.scenario.faults if task is None or task.faults is None else task.faults
+    for index in trajectory.faults_hit:
+        known = declared[index] if 0 <= index < len(declared) else None
+        yield f"{known.fail} in {known.tool}" if known else f"fault {index}"
 
 
 class _Page:
@@ -164,11 +183,13 @@ class _Page:
                 Argument(name, _type(value), _value_block(value, quotes))
                 for name, value in arguments.items()
             ),
-            written=block(call.arguments_text, quotes),
+            written=block(call.arguments_text, quotes, verbatim=True),
             open_written=call.parse_error is not None or not isinstance(call.arguments, dict),
             parse_error=call.parse_error,
             executed=call.executed,
-            requested=None if call.requested_text is None else block(call.requested_text),
+            requested=None
+            if call.requested_text is None
+            else block(call.requested_text, verbatim=True),
             differs=call.differs,
             observations=tuple(
                 self._observation(seen, step.number)

@@ -117,6 +117,8 @@ class TrialView:
     trajectory: Trajectory
     prompt: Block | None
     target: Block | None
+    accept: Block | None
+    """Accepted paths and end states."""
     reply: Block | None
     findings: tuple[FindingView, ...]
     verdicts: tuple[VerdictView, ...]
