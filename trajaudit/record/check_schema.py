@@ -11,8 +11,8 @@ def schema_fault(schema: Any) -> str | None:
     if _is_plain(schema):
         return None
     # Slow to import, and most schemas of tools are plain.
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 (only when needed)
-    from jsonschema.exceptions import SchemaError  # noqa: PLC0415
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
 
     try:
         Draft202012Validator.check_schema(schema)

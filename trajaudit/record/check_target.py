@@ -98,8 +98,8 @@ def _json(target: Any) -> Iterator[Pair]:
     if fault:
         yield "schema", fault
         return
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 (slow to import)
-    from jsonschema.exceptions import ValidationError  # noqa: PLC0415
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
 
     try:
         error = next(Draft202012Validator(target.schema_).iter_errors(target.json_), None)
