@@ -39,7 +39,8 @@ def _invoke(graph: Any, given: dict[str, Any]) -> dict[str, Any]:
         state: dict[str, Any] = asyncio.run(graph.ainvoke(given, {"recursion_limit": UNLIMITED}))
     except Exception as error:
         # Every client has its own error for a status of 403; the end of the trial is none of them.
-        if getattr(error, "status_code", None) == FORBIDDEN and "trial_limit" in str(error):
+        told = f"{error} {getattr(error, 'body', '')}"
+        if getattr(error, "status_code", None) == FORBIDDEN and "trial_limit" in told:
             raise TrialOverError(str(error)) from error
         raise
     return state
