@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 
 from trajaudit.datamodel.tool import Mock, ToolSpec
 from trajaudit.errors import ScenarioError
@@ -68,6 +69,7 @@ def _python_faults(check: Check, name: str, file: str) -> Iterator[Found]:
         yield (), f"{file} has no function {name!r}; {nearest(name, functions)}"
 
 
+@lru_cache(maxsize=8)
 def _functions(text: str) -> list[str]:
     """Return the names of a file's functions; it is parsed, never executed."""
     try:
@@ -85,6 +87,8 @@ def _file_faults(check: Check, file: str) -> Iterator[Found]:
 
 def file_fault(check: Check, file: str) -> str | None:
     """Return what is wrong with a file that is named, or None; its hash is remembered."""
+    if file in check.files.sha256:
+        return None
     try:
         if not check.files.path(file).exists():
             return f"there is no such file; got {file!r}; name one below the scenario's folder"

@@ -1,6 +1,7 @@
 """Which type does a record want at a place?"""
 
 import types
+from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -13,7 +14,8 @@ _UNIONS = (Union, types.UnionType)
 def field_names(model: type[BaseModel], loc: Loc) -> list[str]:
     """Return the names, as written in YAML, that the record at `loc` knows."""
     found = [option for option in types_at(model, loc) if _is_record(option)]
-    return sorted({field.alias or name for record in found for name, field in _fields(record)})
+    names = {field.alias or name for record in found for name, field in record.model_fields.items()}
+    return sorted(names)
 
 
 def types_at(model: type[BaseModel], loc: Loc) -> list[Any]:
@@ -37,10 +39,7 @@ def options_of(annotation: Any) -> list[Any]:
 def step(option: Any, part: str | int) -> list[Any]:
     """Return the types that are possible one part of a location further."""
     if _is_record(option):
-        for name, field in _fields(option):
-            if part in {name, field.alias} and not _is_tag(option, part):
-                return options_of(field.annotation)
-        return [option] if _is_tag(option, part) else []
+        return [option] if part in _tags(option) else _members(option).get(part, [])
     arguments = get_args(option)
     if get_origin(option) is dict:
         return options_of(arguments[1])
@@ -49,21 +48,23 @@ def step(option: Any, part: str | int) -> list[Any]:
     return []
 
 
-def _is_tag(record: type[BaseModel], part: str | int) -> bool:
-    """Tell whether `part` of a location names the member of a union, not a field."""
-    if getattr(record, "key", None) == part:
-        return True
+@cache
+def _tags(record: type[BaseModel]) -> frozenset[object]:
+    """Return what names this member of a union in a location, without being a field."""
+    key = getattr(record, "key", None)
     kind = record.model_fields.get("kind")
-    return (
-        kind is not None
-        and get_origin(kind.annotation) is Literal
-        and part in get_args(kind.annotation)
-    )
+    literals = get_args(kind.annotation) if kind and get_origin(kind.annotation) is Literal else ()
+    return frozenset([*literals, *([key] if key is not None else [])])
+
+
+@cache
+def _members(record: type[BaseModel]) -> dict[str | int, list[Any]]:
+    found: dict[str | int, list[Any]] = {}
+    for name, field in record.model_fields.items():
+        options = options_of(field.annotation)
+        found.update({name: options, field.alias or name: options})
+    return found
 
 
 def _is_record(option: Any) -> bool:
     return isinstance(option, type) and issubclass(option, BaseModel)
-
-
-def _fields(record: type[BaseModel]) -> list[tuple[str, Any]]:
-    return list(record.model_fields.items())
