@@ -4,7 +4,9 @@ In YAML the kind is told by the key (`{number: 315}`, `{money: 42.50, currency: 
 scalar is text or a number by its YAML type.
 """
 
+import re
 from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Discriminator, Field, JsonValue, Tag
@@ -13,15 +15,18 @@ from trajaudit.datamodel._base import Record
 
 
 def _decimal(value: Any) -> Any:
-    """Keep the digits as they were written: 42.50 stays 42.50."""
+    """Keep the digits as they were written: 42.50 stays 42.50, 1/3 stays exact."""
     if isinstance(value, bool):
         raise ValueError("a number is wanted, not true or false")  # noqa: TRY004 (pydantic)
+    if isinstance(value, str) and re.fullmatch(r"\s*[-+]?\d{1,100}\s*/\s*0*[1-9]\d{0,99}\s*", value):
+        return Fraction("".join(value.split()))
     if isinstance(value, (int, float)):
         return Decimal(str(getattr(value, "source_text", value)))
     return value
 
 
-Number = Annotated[Decimal, BeforeValidator(_decimal)]
+Number = Annotated[Decimal | Fraction, Field(union_mode="left_to_right"), BeforeValidator(_decimal)]
+"""A finite number; a string `a/b` is an exact fraction."""
 
 
 class _Target(Record):
@@ -29,6 +34,8 @@ class _Target(Record):
     """The key that tells this kind of target in YAML."""
     locale: str | None = None
     """BCP 47 tag that settles how numbers and dates are written, for example `de-CH`."""
+    written: str | None = None
+    """The answer as the strict reading wants it, character by character; None: as the target says."""
     answer_format: str | None = None
     """The declared format, `{answer}` standing for the value; None: the reply is the answer."""
     requires_submit: bool = False

@@ -1,0 +1,1 @@
+"""The runner of case files: one thin adapter per operation."""

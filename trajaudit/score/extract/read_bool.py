@@ -1,0 +1,88 @@
+"""Yes or no, as a reply means it."""
+
+import re
+
+from trajaudit.score.extract.found import Candidate, Found, State
+from trajaudit.score.extract.latex import readable
+from trajaudit.score.extract.prose import read_prose
+from trajaudit.score.extract.sentence import sentences
+from trajaudit.score.extract.settle import settle
+
+_YES = re.compile(r"(?i)(?<![\w-])(?:yes|yeah|yep|true|correct|affirmative|indeed|ja|oui|s\u00ed|si|sim|vrai|wahr|richtig|verdadero|certainly|absolutely|definitely)(?![\w-])|(?<!不)(?<!是不)(?:是的|是(?!否)|对(?!于)|正确|真)")
+_NO = re.compile(r"(?i)(?<![\w-])(?:no(?=\s*(?:[,.!;:)\"'*_`\u2014\u2013-]|$|\n|it\b|they\b|there\b|he\b|she\b|this\b|that\b|the\b|and\b|or\b))|nope|false|incorrect|negative|nein|non|n\u00e3o|faux|falsch|falso|not really|absolutely not|definitely not|certainly not)(?![\w-])|不是|不对|不正确|错误|否|假(?!设)")
+_BOTH = re.compile(r"(?i)\b(?:yes and no|both yes and no|it depends|yes or no|yes/no|true or false|true/false|maybe|partly|in part)\b|视情况|看情况")
+_AUXILIARY = re.compile(r"(?i)(?:^|[,;:.]\s*)(?:is|are|does|do|did|was|were|can|could|will|has|have|should|would)\s+(.+?)\?")
+_NEGATION = re.compile(r"(?i)\b(?:not|never|cannot|no longer|neither|nor|fails? to)\b|n't\b|不|没有|非")
+_STOP = frozenset("the a an is are does do did was were can could will has have should would it this that to of in on".split())
+
+
+class BoolReader:
+    """Reads yes or no."""
+
+    def __init__(self, *, right: bool, question: str = "") -> None:
+        self._right = right
+        asked = _AUXILIARY.search(question)
+        self._asked = _stems(asked[1]) if asked and not _NEGATION.search(question) else frozenset()
+
+    def candidates(self, sentence: str) -> list[Candidate]:
+        found = [Candidate(True, one.start(), one.end(), "yes") for one in _YES.finditer(sentence)]
+        taken = [(one.start, one.end) for one in found]
+        for one in _NO.finditer(sentence):
+            inside = [pair for pair in taken if one.start() < pair[1] and pair[0] < one.end()]
+            found = [two for two in found if (two.start, two.end) not in inside]
+            found.append(Candidate(False, one.start(), one.end(), "no"))
+        return sorted(found, key=lambda one: one.start)
+
+    def marked(self, segment: str) -> Found | None:
+        text = readable(segment)
+        if _BOTH.search(text[:60]):
+            return Found(None, None, State.AMBIGUOUS, text.strip()[:300])
+        for sentence in sentences(text):
+            found = settle(sentence.text, self._heads(sentence.text), head=True)
+            if found is not None:
+                return found
+            break
+        return self._echoed(text)
+
+    def prose(self, text: str) -> Found | None:
+        plain = readable(text)
+        head = next(iter(sentences(plain)), None)
+        if head is not None and _BOTH.search(head.text[:80]):
+            return Found(None, None, State.AMBIGUOUS, head.text.strip()[:300])
+        if head is not None:
+            first = self._heads(head.text)
+            if first and not head.text[: first[0].start].strip(" *_`\"'(\n"):
+                return settle(head.text, first[:1], head=True)
+        found = read_prose(plain, self.candidates, prepare=str)
+        return found or self._echoed(plain)
+
+    def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
+        right = value is self._right
+        return right, (), f"the reply means {plain}"
+
+    def _heads(self, sentence: str) -> list[Candidate]:
+        """`definitely not` and `not true` mean no."""
+        return [_turned(sentence, one) for one in self.candidates(sentence)]
+
+    def _echoed(self, text: str) -> Found | None:
+        """`It does not converge.` answers `Does it converge?`."""
+        if not self._asked:
+            return None
+        for sentence in reversed(list(sentences(text))[-20:]):
+            shared = self._asked & _stems(sentence.text)
+            if len(shared) * 2 > len(self._asked) and not sentence.is_question:
+                yes = not _NEGATION.search(sentence.text)
+                return Found(yes, "yes" if yes else "no", quote=sentence.text.strip()[:300])
+        return None
+
+
+def _turned(sentence: str, one: Candidate) -> Candidate:
+    before = sentence[max(0, one.start - 12) : one.start]
+    if one.value is True and re.search(r"(?i)\b(?:not|isn't|n't)\s+$", before) and re.match(r"(?i)(?:true|correct|right)", sentence[one.start : one.end]):
+        return one._replace(value=False, plain="no", start=one.start - len(before))
+    return one
+
+
+def _stems(text: str) -> frozenset[str]:
+    words = re.findall(r"[a-z]+", text.lower())
+    return frozenset(re.sub(r"(?:e?s|ing|ed)$", "", word) for word in words if word not in _STOP)

@@ -1,0 +1,229 @@
+"""The option, or the options, that a reply chooses: by letter or by content.
+
+Letters inside words, the article `a`, the pronoun `I` and letters of formulas are no choices.
+"""
+
+import re
+from collections.abc import Mapping
+
+from trajaudit.score.extract.found import Candidate, Found, State
+from trajaudit.score.extract.glyph import folded, plain
+from trajaudit.score.extract.latex import readable
+from trajaudit.score.extract.prose import read_prose
+from trajaudit.score.extract.sentence import sentences
+from trajaudit.score.extract.settle import is_denied, settle
+
+_LETTER = re.compile(r"(?<![\w'\\^])([A-Za-z]|\d{1,2})(?![\w'])")
+_CUE = re.compile(
+    r"(?i)(?:\b(?:options?|choices?|letters?|answers?|alternatives?|statements?)(?: (?:is|are|:))?|\b(?:choose|chose|pick(?:ed)?|select(?:ed)?|go(?:es|ing)? (?:with|for|to)|vote for|opt for|is|are|be|it's|that's)|选项?|选择|是|为|选|[:=]|option)[\s*_`\"'($\[]*$"
+)
+_CORRECT_AFTER = re.compile(
+    r"(?i)^[\s*_`\"')$\].:]*(?:(?:\w+ ){0,3}?(?:is|are|seems|looks|must be) (?:the |an? )?(?:\w+ )?(?:correct|right|best|answer|true|most|only)|fits|matches|applies|works|正确|是对的|对)"
+)
+_ARTICLE_NEXT = re.compile(r"[\s*_`\"'$]+[a-z]")
+_ARTICLE_OK = re.compile(r"(?i)\s+(?:and|or|because|since|as|is|are|was|seems|fits|but|matches|applies|und|et|y|with|though|alone|only|here|,)\b")
+_ALL = re.compile(r"(?i)\b(?:all (?:of (?:the|them|these)|four|three|five|options|the above)|every option)\b|全部|都(?:对|正确|选)")
+_NONE = re.compile(r"(?i)\bnone of\b|\bneither\b|\bno option\b|都不")
+
+
+class ChoiceReader:
+    """Reads one option."""
+
+    def __init__(self, right: str, options: Mapping[str, str]) -> None:
+        self._options = dict(options) or {letter: "" for letter in "ABCDEFGHIJ"}
+        self._right = self._key(right)
+        self._contents = _contents(self._options)
+
+    def candidates(self, sentence: str) -> list[Candidate]:
+        """Letters and contents of options, where they stand as such."""
+        letters = [one for match in _LETTER.finditer(sentence) if (one := self._letter(sentence, match))]
+        named = self._named(sentence)
+        letters = [one for one in letters if not any(two.start <= one.start < two.end for two in named)]
+        return sorted([*letters, *named], key=lambda one: one.start)
+
+    def marked(self, segment: str) -> Found | None:
+        text = readable(segment).strip()
+        bare = re.sub(r"^[\s*_`\"'(\[$<{]+|[\s*_`\"')\].,;:!$>}]+$", "", text)
+        key = self._alone(bare)
+        if key is not None:
+            return Found(key, key, quote=text[:300])
+        for sentence in sentences(text):
+            found = self._settled(sentence.text, head=True)
+            if found is not None:
+                return found
+        return None
+
+    def prose(self, text: str) -> Found | None:
+        stripped = text.strip()
+        first = stripped.partition("\n")[0]
+        bare = re.sub(r"^[\s*_`\"'(\[$<{]+|[\s*_`\"')\].,;:!$>}]+$", "", readable(stripped if len(stripped) < 300 else first))
+        key = self._alone(bare)
+        if key is not None:
+            return Found(key, key, quote=first[:300])
+        head = self._lettered_head(readable(first))
+        if head is not None:
+            return head
+        return read_prose(text, self._checked, prepare=readable, exclusive=True)
+
+    def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
+        right = value == self._right
+        return right, (), f"{plain} is {'the' if right else 'not the'} right option"
+
+    def _key(self, written: str) -> str:
+        for key in self._options:
+            if key.casefold() == written.strip().casefold():
+                return key
+        for key, content in self._options.items():
+            if folded(content) == folded(written):
+                return key
+        return written
+
+    def _alone(self, bare: str) -> str | None:
+        """The whole text is one letter, or one option in full."""
+        upper = bare.strip().casefold()
+        for key in self._options:
+            if key.casefold() == upper:
+                return key
+        same = [key for key, content in self._options.items() if content and folded(content) == folded(bare)]
+        return same[0] if len(same) == 1 else None
+
+    def _lettered_head(self, line: str) -> Found | None:
+        """`B) Bergen`, `(B) because ...`, `B. Bergen`, `B - Bergen` at the very start."""
+        match = re.match(r"[\s*_`>]*[(\[]?([A-Za-z0-9]{1,2})(?:[)\].:]|[*_]+[.:)]?| -|,)(?:[\s*_]+(.*)|$)", line)
+        key = self._letter_key(match[1]) if match else None
+        if match is None or key is None or is_list_of_options(line):
+            return None
+        rest = self._named(match[2] or "")
+        if rest and rest[0].start < 3 and rest[0].value != key:
+            return Found(None, None, State.AMBIGUOUS, line[:300])
+        return None if re.match(r"(?i)\s*(?:is|isn't|was|and|or|can)\b", match[2] or "") else Found(key, key, quote=line[:300])
+
+    def _letter_key(self, letter: str) -> str | None:
+        for key in self._options:
+            if key == letter or key.casefold() == letter.casefold():
+                return key
+        return None
+
+    def _settled(self, sentence: str, *, head: bool) -> Found | None:
+        candidates = self._checked(sentence)
+        return settle(sentence, candidates, head=head, exclusive=not head)
+
+    def _checked(self, sentence: str) -> list[Candidate]:
+        """A letter with its own content is one candidate; with another's, they contradict."""
+        merged: list[Candidate] = []
+        for one in self.candidates(sentence):
+            last = merged[-1] if merged else None
+            between = sentence[last.end : one.start] if last else ""
+            if last and last.value == one.value and len(between) < 12:
+                merged[-1] = last._replace(end=one.end, weight=max(last.weight, one.weight))
+            else:
+                merged.append(one)
+        return merged
+
+    def _letter(self, sentence: str, match: re.Match[str]) -> Candidate | None:
+        letter = match[1]
+        key = self._letter_key(letter)
+        before, after = sentence[max(0, match.start() - 30) : match.start()], sentence[match.end() : match.end() + 40]
+        if key is None or re.match(r"\s*(?:=|\u2248|<|>|\^|\+|\*(?!\*)|/)", after) or re.search(r"[=^+/\\]\s*$", before):
+            return None
+        cue = bool(_CUE.search(before))
+        wrapped = bool(re.search(r"(?:\(|\[|\*\*|`|\"|')$", before)) and bool(re.match(r"[)\]*`\"']", after)) or bool(re.match(r"\)", after))
+        if not _stands_alone(letter, after, cue=cue, wrapped=wrapped, first=not before.strip()):
+            return None
+        weight = 2 * cue + 2 * bool(_CORRECT_AFTER.match(after)) + wrapped
+        return Candidate(key, match.start(), match.end(), key, weight)
+
+    def _named(self, sentence: str) -> list[Candidate]:
+        """Options named by their content; a longer one hides those inside it."""
+        if self._contents is None:
+            return []
+        found: list[Candidate] = []
+        for match in self._contents.finditer(sentence):
+            key = next((key for key, text in self._options.items() if _squeeze(text) == _squeeze(match[0])), None)
+            if key is not None:
+                after = sentence[match.end() : match.end() + 40]
+                weight = 2 * bool(_CORRECT_AFTER.match(after))
+                found.append(Candidate(key, match.start(), match.end(), key, weight))
+        return found
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(plain(text).casefold().split())
+
+
+def _contents(options: Mapping[str, str]) -> re.Pattern[str] | None:
+    texts = sorted((plain(text).strip() for text in options.values() if text.strip()), key=len, reverse=True)
+    if not texts:
+        return None
+    escaped = (r"\s+".join(re.escape(part) for part in text.split()) for text in texts)
+    return re.compile(rf"(?i)(?<![\w-])(?:{'|'.join(escaped)})(?![\w])")
+
+
+def is_list_of_options(text: str) -> bool:
+    return bool(re.match(r"[\s*_`(]*[A-Z](?:\s*[,;&/]\s*|\s+and\s+)[A-Z]\b", text))
+
+
+def _stands_alone(letter: str, after: str, *, cue: bool, wrapped: bool, first: bool) -> bool:
+    """Whether a single letter is meant as a label."""
+    ends = not after.strip() or bool(re.match(r"[\s*_`\"')\]$]*(?:[.,;:!)\]\n]|$|and\b|or\b|&)", after))
+    if letter.islower():
+        return wrapped or (cue and ends and letter != "a") or (first and ends and not after.strip(" .)*"))
+    if letter in ("A", "I"):
+        return wrapped or ends or bool(_ARTICLE_OK.match(after)) or (cue and not _ARTICLE_NEXT.match(after))
+    return True
+
+
+class ChoicesReader(ChoiceReader):
+    """Reads a set of options."""
+
+    def __init__(self, right: tuple[str, ...], options: Mapping[str, str]) -> None:
+        super().__init__(right[0] if right else "", options)
+        self._all = frozenset(self._key(one) for one in right)
+
+    def marked(self, segment: str) -> Found | None:
+        return self._collect(readable(segment).strip(), announced=True)
+
+    def prose(self, text: str) -> Found | None:
+        lines = text.strip()
+        if len(lines) < 200:
+            found = self._collect(readable(lines), announced=True)
+            if found is not None:
+                return found
+        for sentence in reversed(list(sentences(text))[-100:]):
+            if sentence.is_question or sentence.explains:
+                continue
+            found = self._collect(readable(sentence.text), announced=False)
+            if found is not None:
+                return found
+        return None
+
+    def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
+        right = value == self._all
+        wanted = ", ".join(sorted(self._all))
+        return right, (), f"{plain} {'are' if right else 'are not'} the right options ({wanted})"
+
+    def _collect(self, text: str, *, announced: bool) -> Found | None:
+        if not text:
+            return None
+        keys = self._only_letters(text) if announced else None
+        if keys is None:
+            live = [one for one in self.candidates(text) if not is_denied(text, one)]
+            keys = list(dict.fromkeys(str(one.value) for one in live))
+            if re.search(r"(?i)\bor\b|或", text) and len(keys) == 2 and not re.search(r"(?i)\band\b", text):
+                return Found(None, None, State.AMBIGUOUS, text[:300])
+        if not keys and _ALL.search(text):
+            keys = list(self._options)
+        if not keys:
+            return None
+        order = [key for key in self._options if key in keys]
+        return Found(frozenset(keys), ", ".join(order), quote=text[:300])
+
+    def _only_letters(self, text: str) -> list[str] | None:
+        """`a, c`, `ACD`, `A/C/D`, `[A, C]`: nothing but labels."""
+        bare = re.sub(r"(?i)[\s*_`\"'()\[\]{}$.,;/&+|:-]|\band\b|\bund\b|和|与", " ", text)
+        parts = bare.split()
+        if len(parts) == 1 and parts[0].isalpha() and (parts[0].isupper() or len(parts[0]) == 1):
+            parts = list(parts[0])
+        keys = [self._letter_key(part) for part in parts]
+        known = [key for key in keys if key is not None]
+        return list(dict.fromkeys(known)) if known and len(known) == len(keys) else None

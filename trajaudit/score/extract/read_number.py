@@ -1,0 +1,201 @@
+"""The number, amount of money or percentage that a reply commits to."""
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+from trajaudit.score.extract.found import Candidate, Context, Found
+from trajaudit.score.extract.language import language_of
+from trajaudit.score.extract.latex import readable
+from trajaudit.score.extract.number import Quantity, quantities
+from trajaudit.score.extract.numeral import Convention
+from trajaudit.score.extract.prose import read_prose
+from trajaudit.score.extract.sentence import sentences
+from trajaudit.score.extract.settle import settle
+from trajaudit.score.extract.unit import Unit, convert, find_unit, unit_pattern
+
+
+class Amount(NamedTuple):
+    """A number with its percent sign and unit, as it was written."""
+
+    value: Fraction | None
+    percent: bool = False
+    unit: Unit | None = None
+
+
+class Wanted(NamedTuple):
+    """What the target asks for."""
+
+    value: Fraction
+    unit: str | None = None
+    percent: bool = False
+    """The value counts percents."""
+    tolerance: Fraction | None = None
+
+
+_ASKS_PERCENT = re.compile(r"(?i)%|\bper ?cent|percentage|\bprozent|pourcentage|porcentaje|百分")
+_ASKS_SHARE = re.compile(r"(?i)\b(?:decimal|fraction|as a (?:share|ratio|number)|between 0 and 1|probability)\b|小数|分数")
+_ASKED_NOUN = re.compile(
+    r"(?i)\b(?:how many|how much|number of|total|wie viele?|combien de|cu[aá]nt[oa]s)\s+((?:[\w'-]+\s*){1,4})"
+)
+_ASKED_UNIT = re.compile(r"(?i)\b(?:in|how many|how much in|of)\s+(?:whole |total |US |full )?")
+
+
+class NumberReader:
+    """Reads numbers for one target."""
+
+    def __init__(self, wanted: Wanted, context: Context) -> None:
+        self.wanted = wanted
+        self._question = context.question
+        self._locale = context.locale
+        self._echoes = {one.value for one in quantities(readable(context.question), Convention.of(context.locale))}
+        self._unit = _wanted_unit(wanted.unit, context.question)
+        self._asks_percent = wanted.percent or bool(_ASKS_PERCENT.search(context.question))
+        self._nouns = _asked_nouns(context.question)
+
+    def candidates(self, sentence: str) -> list[Candidate]:
+        """Every quantity of a sentence in plain characters."""
+        locale = self._locale or language_of(f"{self._question} {sentence}")
+        found = quantities(sentence, Convention.of(locale))
+        return [self._candidate(sentence, one, alone=len(found) == 1) for one in found]
+
+    def marked(self, segment: str) -> Found | None:
+        text = readable(segment)
+        for sentence in sentences(text):
+            found = settle(sentence.text, self.candidates(sentence.text), head=True)
+            if found is not None:
+                return found
+            if len(sentence.text.split()) > 6:
+                break
+        return None
+
+    def prose(self, text: str) -> Found | None:
+        return read_prose(text, self.candidates, prepare=readable)
+
+    def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
+        if not isinstance(value, Amount) or value.value is None:
+            return False, (), f"{plain} is no value that can be compared"
+        right, notes = self._compare(value)
+        if right:
+            return True, notes, f"{plain} is the wanted value"
+        if right is None:
+            return None, (), f"{plain} fits {self.wanted.value} only if one of them counts percents"
+        return False, (), f"{plain} is not {_plain_number(self.wanted.value)}{_suffix(self.wanted)}"
+
+    def _candidate(self, sentence: str, one: Quantity, *, alone: bool) -> Candidate:
+        weight = self._bonus(sentence, one)
+        if one.word and one.value == 1 and not alone:
+            weight -= 5
+        if not alone and one.value in self._echoes:
+            weight -= 1
+        notes = (("number_words",) if one.word else ()) + (("grouping",) if one.grouped else ())
+        amount = Amount(one.value, one.percent, one.unit)
+        return Candidate(amount, one.start, one.end, plain_amount(amount), weight, notes)
+
+    def _bonus(self, sentence: str, one: Quantity) -> int:
+        """What the question asks for speaks for a value: its unit, a percent sign, its noun."""
+        weight = 0
+        if one.percent:
+            weight += 2 if self._asks_percent else 0
+        elif self._asks_percent and one.unit:
+            weight -= 2
+        if self._unit and one.unit and one.unit.dimension == self._unit.dimension:
+            weight += 2
+        elif self._unit and one.unit:
+            weight -= 1
+        after = sentence[one.end : one.end + 40].lower()
+        if self._nouns and re.match(rf"[\s*_]*(?:more |less |fewer |[a-z]+ )?(?:{self._nouns})\b", after):
+            weight += 2
+        return weight
+
+    def _compare(self, amount: Amount) -> tuple[bool | None, tuple[str, ...]]:
+        value = amount.value
+        if value is None:
+            return False, ()
+        if amount.percent:
+            return self._compare_percent(value)
+        if amount.unit is None or self._unit is None:
+            return self._close(value), ()
+        converted = convert(value, amount.unit, self._unit)
+        if converted is None:
+            stated = self.wanted.unit is not None or amount.unit.dimension == "currency"
+            return (False if stated and _conflicts(amount.unit, self._unit) else self._close(value)), ()
+        notes = ("unit_conversion",) if converted != value else ("unit",)
+        return self._close(converted), notes
+
+    def _compare_percent(self, value: Fraction) -> tuple[bool | None, tuple[str, ...]]:
+        """35% is 35 where percents are asked for, and 0.35 where a share is."""
+        as_count, as_share = self._close(value), self._close(value / 100)
+        asks_share = bool(_ASKS_SHARE.search(self._question)) and not self.wanted.percent
+        if self.wanted.percent or (self._asks_percent and not asks_share):
+            if as_count:
+                return True, ("percent_sign",)
+            return (None if as_share and not self.wanted.percent else False), ()
+        if as_share:
+            return True, ("percent_as_share",)
+        bare = abs(self.wanted.value) >= 1 and not asks_share
+        return as_count and bare, ("percent_sign",)
+
+    def _close(self, value: Fraction) -> bool:
+        if self.wanted.tolerance is not None:
+            return abs(value - self.wanted.value) <= self.wanted.tolerance
+        return value == self.wanted.value
+
+
+def _conflicts(unit: Unit, wanted: Unit) -> bool:
+    return unit.dimension != "angle" or wanted.dimension != "temperature"
+
+
+def _wanted_unit(unit: str | None, question: str) -> Unit | None:
+    """The unit of the target, else the one that the question asks for."""
+    if unit is not None:
+        return find_unit(unit)
+    for match in _ASKED_UNIT.finditer(question):
+        word = re.match(rf"(?i)(?:{unit_pattern()})(?![\w²³])", question[match.end() :])
+        found = find_unit(word[0]) if word and len(word[0]) > 1 and word[0].lower() != "in" else None
+        if found is not None:
+            return found
+    return None
+
+
+def _asked_nouns(question: str) -> str:
+    """Pattern of the words that follow `how many` and the like."""
+    stop = {"is", "are", "does", "do", "did", "will", "were", "was", "has", "have", "of", "the", "in", "more", "can", "would", "money", "total", "long", "far", "it", "he", "she"}
+    words: list[str] = []
+    for match in list(_ASKED_NOUN.finditer(question))[-2:]:
+        for word in match[1].lower().split():
+            if word in stop:
+                break
+            words.append(re.escape(word.rstrip("s")) + "(?:s|es)?")
+    return "|".join(words)
+
+
+def plain_amount(amount: Amount) -> str:
+    """`35%`, `46 EUR`, `1500 m`, `7/4`."""
+    if amount.value is None:
+        return "?"
+    text = _plain_number(amount.value)
+    if amount.percent:
+        return f"{text}%"
+    return f"{text} {amount.unit.name}" if amount.unit else text
+
+
+def _plain_number(value: Fraction) -> str:
+    """Digits where they end, else a fraction."""
+    bare = value.denominator
+    for prime in (2, 5):
+        while bare % prime == 0:
+            bare //= prime
+    if value.denominator == 1 or bare != 1:
+        return str(value)
+    places = 0
+    while (value * 10**places).denominator != 1:
+        places += 1
+    digits = str(abs(int(value * 10**places))).rjust(places + 1, "0")
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def _suffix(wanted: Wanted) -> str:
+    return "%" if wanted.percent else f" {wanted.unit}" if wanted.unit else ""
+
+

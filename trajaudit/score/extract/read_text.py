@@ -1,0 +1,150 @@
+"""The words that a reply gives as its answer.
+
+Compared as tokens: case, accents, outer quotes, punctuation and articles are form; a part of a
+longer name is another name. Identifiers (`literal`) are compared character by character.
+"""
+
+import re
+from collections.abc import Sequence
+
+from trajaudit.score.extract.found import Candidate, Found, State
+from trajaudit.score.extract.glyph import folded
+from trajaudit.score.extract.latex import readable
+from trajaudit.score.extract.sentence import after_turn, commits_to_nothing, sentences
+from trajaudit.score.extract.settle import is_denied
+
+_OUTER = " \t\r\n*_`\"'.,;:!()[]{}$<>~"
+_ARTICLES = frozenset(("the", "a", "an"))
+_QUALIFIER = re.compile(r"^\s*(?:[,;(\u2013\u2014/.\n]|-\s|\b(?:because|since|as|which|who|where|is|was|in|by|and its|for)\b|[\"'*_`]+\s*[,(.]|$)")
+_OR_AFTER = re.compile(r"(?i)^[\s*_`\"')]*(?:,\s*)?(?:or|oder|ou|或|and possibly|or maybe)\s+(?!so\b|more\b)")
+_OR_BEFORE = re.compile(r"(?i)\b(?:or|oder|either|whether)\s+[\"'*_]*$|或$")
+
+
+class TextReader:
+    """Reads words for one target with one or more right spellings."""
+
+    def __init__(self, spellings: Sequence[str], *, literal: bool, question: str = "") -> None:
+        self._spellings = tuple(spellings)
+        self._literal = literal
+        self._tokens = [_tokens(one) for one in self._spellings]
+        self._question = set(_tokens(question))
+
+    def marked(self, segment: str) -> Found | None:
+        text = segment if self._literal else readable(segment)
+        text = text.strip()
+        words = _stripped(text)
+        if not words:
+            return None
+        whole = self._whole(words)
+        if whole:
+            return Found(whole, whole, quote=text[:300])
+        for found in self._mentions(text):
+            if not text[: found.start].strip(_OUTER + "—–-") and _QUALIFIER.match(text[found.end :]):
+                return self._found(text, found)
+        head = _stripped(re.split(r"\n|(?<=\w\w)[.;](?:\s|$)", text)[0])
+        return Found(head, head, quote=text[:300])
+
+    def prose(self, text: str) -> Found | None:
+        words = _stripped(text)
+        whole = self._whole(words)
+        if whole:
+            return Found(whole, whole, quote=text.strip()[:300])
+        parts = list(sentences(text))
+        lines = text.strip().split("\n")
+        if len(parts) == 1 and len(words.split()) <= 3 and len(lines) == 1 and not commits_to_nothing(text):
+            return self._short(text) or Found(words, words, quote=words[:300])
+        return self._claimed([part.text for part in parts if not part.is_question])
+
+    def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
+        written = str(value)
+        if self._literal:
+            right = written in self._spellings
+            return right, (), f"{written!r} {'is' if right else 'is not'} the wanted identifier"
+        right = _tokens(written) in self._tokens
+        exact = written in self._spellings
+        return right, (() if exact or not right else ("text_form",)), f"{plain!r} {'is' if right else 'is not'} the wanted text"
+
+    def _whole(self, words: str) -> str | None:
+        if self._literal:
+            return words if words in self._spellings else None
+        tokens = _tokens(words)
+        return next((one for one, known in zip(self._spellings, self._tokens, strict=True) if known == tokens and tokens), None)
+
+    def _short(self, text: str) -> Found | None:
+        for found in self._mentions(text):
+            return self._found(text, found)
+        return None
+
+    def _found(self, text: str, one: Candidate) -> Found | None:
+        if is_denied(text, one):
+            return Found(None, None, State.DENIED, text[:300])
+        if _OR_AFTER.match(text[one.end :]) or _OR_BEFORE.search(text[: one.start]):
+            return Found(None, None, State.AMBIGUOUS, text[:300])
+        return Found(one.value, one.plain, quote=text.strip()[:300])
+
+    def _claimed(self, parts: list[str]) -> Found | None:
+        """The first sentence that claims something, or a later one that names the right words."""
+        said: Found | None = None
+        for part in parts:
+            claim = after_turn(readable(part)) if not self._literal else part
+            if commits_to_nothing(claim):
+                continue
+            for one in self._mentions(claim):
+                found = self._found(claim, one)
+                if found is not None:
+                    return found
+            words = _stripped(claim)
+            said = said or Found(words[:200], words[:200], quote=claim.strip()[:300])
+        return said
+
+    def _mentions(self, text: str) -> list[Candidate]:
+        """Places where a right spelling stands as a name of its own."""
+        found: list[Candidate] = []
+        for spelling, tokens in zip(self._spellings, self._tokens, strict=True):
+            pattern = _pattern(spelling, tokens, literal=self._literal)
+            if pattern is None:
+                continue
+            for match in pattern.finditer(text):
+                if self._literal or not _is_part_of_name(text, match.start(), match.end()):
+                    found.append(Candidate(spelling, match.start(), match.end(), spelling))
+        return sorted(found, key=lambda one: one.start)
+
+
+def _stripped(text: str) -> str:
+    previous = None
+    words = text
+    while words != previous:
+        previous, words = words, words.strip(_OUTER)
+    return words
+
+
+def _tokens(text: str) -> list[str]:
+    words = re.findall(r"[^\W_]+(?:\.\d+)*|[%$\u20ac\u00a3+#]", folded(text).replace("'", ""))
+    bare = [word for word in words if word not in _ARTICLES]
+    return bare or words
+
+
+def _pattern(spelling: str, tokens: list[str], *, literal: bool) -> re.Pattern[str] | None:
+    if literal:
+        return re.compile(rf"(?<![\w-]){re.escape(spelling)}(?![\w-])") if spelling else None
+    if not tokens:
+        return None
+    words = re.findall(r"[^\W_]+", spelling)
+    return re.compile(r"(?i)(?<!\w)" + r"[\W_]{1,4}".join(map(re.escape, words)) + r"(?!\w)") if words else None
+
+
+def _is_part_of_name(text: str, start: int, end: int) -> bool:
+    """`York` in `New York`, `Niger` in `Niger-Congo`: a capital word or hyphen joins on."""
+    before = re.search(r"(\w+)([ -])$", text[max(0, start - 40) : start])
+    after = re.match(r"([ -])(\w+)", text[end : end + 40])
+    if not text[start : start + 1].isupper():
+        return bool((before and before[2] == "-") or (after and after[1] == "-"))
+    if after and (after[1] == "-" or (after[2][0].isupper() and not after[2].isupper())):
+        return True
+    if before is None:
+        return False
+    opens = not text[: start - len(before[0])].strip() or re.search(r"[.!?:]\s*$", text[: start - len(before[0])])
+    return before[2] == "-" or (before[1][0].isupper() and not (opens and before[1].lower() in _OPENERS))
+
+
+_OPENERS = frozenset("the a an it is was in at by my so yes no answer he she they that this of city capital president dr mr mrs king queen".split())

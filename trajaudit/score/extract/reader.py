@@ -1,0 +1,79 @@
+"""Which reader reads which kind of target?"""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from trajaudit.datamodel import target as kinds
+from trajaudit.score.extract.found import Context, Reader
+from trajaudit.score.extract.read_bool import BoolReader
+from trajaudit.score.extract.read_choice import ChoiceReader, ChoicesReader
+from trajaudit.score.extract.read_expression import ExpressionReader
+from trajaudit.score.extract.read_interval import IntervalReader
+from trajaudit.score.extract.read_json import JsonReader, RegexReader
+from trajaudit.score.extract.read_moment import DateReader, TimeReader
+from trajaudit.score.extract.read_number import NumberReader, Wanted
+from trajaudit.score.extract.read_sequence import SequenceReader
+from trajaudit.score.extract.read_text import TextReader
+
+
+def reader_for(target: kinds.Target, question: str = "") -> Reader | None:
+    """The reader of a target; None where no rule can read it (patches, rubrics)."""
+    context = Context(question, target.locale)
+    return _of_number(target, context) or _of_words(target, question) or _of_shape(target, context)
+
+
+def _of_number(target: kinds.Target, context: Context) -> Reader | None:
+    match target:
+        case kinds.NumberTarget(number=number, unit=unit, tolerance=tolerance):
+            wanted = Wanted(_exact(number), unit, tolerance=_exact_or_none(tolerance))
+        case kinds.MoneyTarget(money=money, currency=currency, tolerance=tolerance):
+            wanted = Wanted(_exact(money), currency, tolerance=_exact_or_none(tolerance))
+        case kinds.PercentTarget(percent=percent, tolerance=tolerance):
+            wanted = Wanted(_exact(percent), None, percent=True, tolerance=_exact_or_none(tolerance))
+        case _:
+            return None
+    return NumberReader(wanted, context)
+
+
+def _of_words(target: kinds.Target, question: str) -> Reader | None:
+    match target:
+        case kinds.TextTarget(text=text, any_of=others, literal=literal):
+            return TextReader((text, *others), literal=literal, question=question)
+        case kinds.ChoiceTarget(choice=choice, of=options):
+            return ChoiceReader(choice, options)
+        case kinds.ChoicesTarget(choices=choices, of=options):
+            return ChoicesReader(choices, options)
+        case kinds.BoolTarget(bool=right):
+            return BoolReader(right=right, question=question)
+        case kinds.DateTarget(date=date, date_order=order):
+            return DateReader(date, order=order)
+        case kinds.TimeTarget(time=time, clock=clock):
+            return TimeReader(time, clock=clock)
+        case _:
+            return None
+
+
+def _of_shape(target: kinds.Target, context: Context) -> Reader | None:
+    match target:
+        case kinds.SetTarget(set=members):
+            return SequenceReader(members, context, ordered=False)
+        case kinds.ListTarget(list=members) | kinds.TupleTarget(tuple=members):
+            return SequenceReader(members, context, ordered=True)
+        case kinds.IntervalTarget(interval=interval):
+            return IntervalReader(interval)
+        case kinds.ExpressionTarget(expression=expression):
+            return ExpressionReader(expression)
+        case kinds.JsonTarget():
+            return JsonReader(target.json_, target.schema_)
+        case kinds.RegexTarget(regex=regex):
+            return RegexReader(regex)
+        case _:
+            return None
+
+
+def _exact(number: Decimal | Fraction) -> Fraction:
+    return Fraction(number)
+
+
+def _exact_or_none(number: Decimal | Fraction | None) -> Fraction | None:
+    return None if number is None else Fraction(number)

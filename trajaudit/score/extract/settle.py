@@ -1,0 +1,141 @@
+"""Which of the values that a sentence names does it commit to?
+
+Denied and withdrawn values are out, operands give way to results, side remarks to main clauses;
+what is left undecided between two values is ambiguous, never a guess.
+"""
+
+import re
+from collections.abc import Sequence
+
+from trajaudit.score.extract.found import Candidate, Found, State
+from trajaudit.score.extract.sentence import CORRECTION
+
+_NOT = re.compile(
+    r"(?i)(?:\b(?:not|isn't|wasn't|aren't|ain't|never|neither|nor|rather than|instead of|rules? out|ruled out|ruling out|eliminat\w+"
+    r"|exclud\w+|reject\w*|cannot be|can't be|couldn't be|won't be|wouldn't be|doesn't equal|no longer|unlike|except|nicht|kein\w*|pas|ne sont pas|anything but)"
+    r"|\u2260|不是|并非|而不是|不等于|不选|排除|不为|非)[\s:,*_\"'`($\[]*"
+    r"(?:(?!but\b|rather\b)[\w']+[\s*_\"'`($]+){0,2}$"
+)
+_NOT_BUT = re.compile(r"(?i)\bnot (?:only|just|merely|until|because|that|sure|necessarily|surprisingly)\b")
+_WRONG_AFTER = re.compile(
+    r"(?i)^[\s\"'*_`)\].$]*(?:(?:[a-z]+ ){0,2}(?:is|are|was|would be|seems|looks|can be|has been|being) (?:clearly |obviously |definitely |also |therefore |just |simply )?"
+    r"(?:wrong|incorrect|not (?:right|correct|the|it|possible|valid|an?|what)|false|impossible|ruled out|eliminated|excluded|too (?:high|low|big|small|large|many|few)|invalid|out\b)"
+    r"|(?:isn't|wasn't|can't be|cannot be|won't) |(?:is|was) n[o']t\b|不对|不是|错|被排除|是错)"
+)
+_JOINED_OR = re.compile(r"(?i)^[\s*_`\"')$\]]*,?\s*(?:or(?: (?:maybe|perhaps|possibly|even))?|oder|ou|o|and/or|/|或者|或|还是|but (?:maybe|possibly|perhaps|it could be|could also be)|(?:maybe|perhaps|possibly))[\s*_`\"'($\[]*(?:it(?:'s| is) |is )?(?:maybe |perhaps |possibly )?$")
+_JOINED_AND = re.compile(r"(?i)^[\s*_`\"')$\]]*(?:,|and|&|und|et|y|as well as|和|与|及)[\s*_`\"'($\[]*$")
+_JOINED_RANGE = re.compile(r"(?i)^[\s*_`\"')$\]]*(?:to|through|until|till|bis|à|[-–—~\uff5e]|至|到|(?<=.)and)[\s*_`\"'($\[]*$")
+_BETWEEN = re.compile(r"(?i)\b(?:between|from|zwischen|von|entre|ranges?|ranging)\b[^.;]{0,20}$|在$|从$")
+_IS = re.compile(
+    r"(?i)(?:[=≈:→⇒]|\b(?:is|are|was|were|be|equals?|gives?|gave|gets?|got|makes?|made|totals?|yields?|leaves?|left with|comes? to|came to|amounts? to|becomes?|get|have|has|had"
+    r"|needs?|takes?|costs?|earns?|spends?|pays?|ist|sind|sera|est|sont|es|son|beträgt|ergibt|by|only|exactly|about|approximately|roughly|around|total of|a total of)|是|为|等于|共|得|有)[\s*_`\"'($]*$"
+)
+_SIDE = re.compile(
+    r"(?i)\b(?:(?:all|half|each|out|some|most|none|rest|remainder|full|whole|entire|first|initial|original|starting|other|remaining|%|\d) of (?:the |all |these |his |her |their )?(?:full |total |original |initial |whole )?|^of (?:the |all |these )?(?:full |total |original |initial )?"
+    r"|(?:out of|per|than|given|with|without|step|example|chapter|question|problem|no\.?|number|page|line|equation|eq\.|case|part|section|figure|table|for|at|if|when|after|before|until|every|each|from|since|because|compared to|versus|vs\.?|against|instead|using|in|on|divided by|times|multiplied by|plus|minus|option|item|day|year|version|grade|level)[\s*_`\"'($]*)$"
+    r"|每|从|比|第$"
+)
+_OPERATOR_AFTER = re.compile(r"^[\s)\]]*(?:[-+*/×÷·^–x](?=\s*[\s($\d])|(?:plus|times|minus|divided by|multiplied by|乘以|加|减|除以)\b)\s*[$(]?\s*[\dA-Za-z(]|^[^=\w]{0,3}\s?[A-Za-z ]{0,25}[=×÷]")
+_OPERATOR_BEFORE = re.compile(r"(?:[\d)%][A-Za-z ]{0,20}[-+*/×÷·–x]|×|÷)\s*[$(]?\s*$")
+_CAUSE = re.compile(r"(?i)\b(?:because|since|as there (?:are|is)|given that|due to|weil|da)\b|因为|由于")
+
+
+def settle(
+    sentence: str, candidates: Sequence[Candidate], *, head: bool, exclusive: bool = False
+) -> Found | None:
+    """The value that `sentence` commits to; None where it names none.
+
+    `head`: the words were announced as the answer, so the first of equals counts, else the last.
+    `exclusive`: equals that differ are ambiguous instead (choices).
+    """
+    if not candidates:
+        return None
+    live = [one for one in candidates if not is_denied(sentence, one)]
+    if not live:
+        return Found(None, None, State.DENIED, sentence.strip()[:300])
+    live = _after_correction(sentence, live)
+    weighed = [(one.weight + _weight(sentence, one, live), one) for one in live]
+    best = max(weight for weight, _ in weighed)
+    top = [one for weight, one in weighed if weight == best]
+    chosen = top[0] if head else top[-1]
+    if _is_hedged(sentence, chosen, live) or (exclusive and len({one.value for one in top}) > 1):
+        return Found(None, None, State.AMBIGUOUS, sentence.strip()[:300])
+    return Found(
+        chosen.value, chosen.plain, quote=sentence.strip()[:300], notes=chosen.notes, weak=best < 0
+    )
+
+
+def is_denied(sentence: str, one: Candidate) -> bool:
+    """Whether the words around a value say that it is not the one."""
+    before = sentence[max(0, one.start - 60) : one.start]
+    clause = re.split(r"[;.!?\u3002\n]|,\s(?=(?:it|they|the|so|but)\b)", before)[-1]
+    denial = _NOT.search(clause)
+    if denial and not _NOT_BUT.search(clause[denial.start() :]):
+        return True
+    return bool(_WRONG_AFTER.match(sentence[one.end : one.end + 60]))
+
+
+def _after_correction(sentence: str, live: list[Candidate]) -> list[Candidate]:
+    """Inside one sentence, values before `wait` or `no, actually` are withdrawn if others follow."""
+    for match in reversed(list(CORRECTION.finditer(sentence))):
+        later = [one for one in live if one.start >= match.end()]
+        earlier = [one for one in live if one.end <= match.start()]
+        if later and earlier:
+            return later
+    return live
+
+
+def _weight(sentence: str, one: Candidate, live: Sequence[Candidate]) -> int:
+    """How much the words around a value speak for it as the claim of the sentence."""
+    before, after = sentence[max(0, one.start - 60) : one.start], sentence[one.end : one.end + 60]
+    weight = 0
+    if before.endswith(("**", "__", "`")) and re.match(r"[^*\n_`]{0,30}(?:\*\*|__|`)", after):
+        weight += 4
+    if _IS.search(before):
+        weight += 2
+    if re.search(r"=\s*[$€£]?\s*$", before):
+        weight += 2
+    if _OPERATOR_AFTER.match(after) or _OPERATOR_BEFORE.search(before):
+        weight -= 4
+    elif _SIDE.search(before):
+        weight -= 3
+    return weight + _clause_weight(sentence, one, live)
+
+
+def _clause_weight(sentence: str, one: Candidate, live: Sequence[Candidate]) -> int:
+    """Causes, conditions and brackets are side remarks."""
+    before = sentence[:one.start]
+    weight = 0
+    cause = None
+    for match in _CAUSE.finditer(before):
+        cause = match
+    if cause and not re.search(r"[,;\uff0c](?=.*\w)", before[cause.end() :] if cause.start() < 12 else ""):
+        weight -= 4
+    if re.search(r"(?i)\b(?:if|when|while|although|though|after|before)\b[^,]*$", before[-150:]):
+        weight -= 2
+    if _in_brackets(sentence, one) and any(not _in_brackets(sentence, other) for other in live):
+        weight -= 4
+    return weight
+
+
+def _in_brackets(sentence: str, one: Candidate) -> bool:
+    before = sentence[max(0, one.start - 200) : one.start]
+    after = sentence[one.end : one.end + 200]
+    opened = before.rfind("(") > before.rfind(")")
+    return opened and ")" in after and one.start - (before.rfind("(") + max(0, one.start - 200)) > 0
+
+
+def _is_hedged(sentence: str, chosen: Candidate, live: Sequence[Candidate]) -> bool:
+    """Whether the chosen value is joined to another one by `or`, `and` or a range."""
+    for left, right in zip(live, live[1:], strict=False):
+        if chosen not in (left, right) or left.value == right.value:
+            continue
+        between = sentence[left.end : right.start]
+        if _JOINED_OR.match(between) or _JOINED_AND.match(between):
+            return True
+        if re.search(r"(?i)\b(?:or (?:maybe|perhaps|possibly)|,? maybe|could (?:also )?be|or)\b", between) and len(between) < 30 and not re.search(r"[=]|\bso\b", between):
+            return True
+        is_range = _JOINED_RANGE.match(between) and not sentence[right.end : right.end + 3].strip().startswith("=")
+        if is_range and ("and" not in between or _BETWEEN.search(sentence[: left.start])):
+            return True
+    return False

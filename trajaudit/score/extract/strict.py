@@ -1,0 +1,79 @@
+"""What stands in the declared format, character by character?"""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from pydantic import JsonValue
+
+from trajaudit.datamodel import target as kinds
+from trajaudit.score.extract.json_answer import written_json
+
+_BLANKS = " \t\r"
+
+
+def format_line(seen: str, reply: str, declared: str | None) -> str | None:
+    """The value in the last line of the declared format, without outer blanks.
+
+    `seen` is the reply with thinking blocks blanked out, of the same length: a line that the
+    reader never sees is no answer. Without a format the whole reply is the value.
+    """
+    if declared is None or "{answer}" not in declared:
+        return reply.strip()
+    prefix, _, suffix = declared.partition("{answer}")
+    prefix, suffix = prefix.rstrip(_BLANKS), suffix.strip(_BLANKS)
+    at = 0
+    found: str | None = None
+    for line in reply.split("\n"):
+        hidden = line.strip(_BLANKS) and not seen[at : at + len(line)].strip(_BLANKS)
+        at += len(line) + 1
+        bare = line.rstrip(_BLANKS)
+        if not hidden and line.startswith(prefix) and bare.endswith(suffix):
+            found = bare[len(prefix) : len(bare) - len(suffix)].strip(_BLANKS)
+    return found
+
+
+def spellings(target: kinds.Target) -> frozenset[str]:
+    """How the strict reading wants the value written."""
+    if target.written is not None:
+        return frozenset((target.written,))
+    match target:
+        case kinds.NumberTarget(number=value) | kinds.MoneyTarget(money=value):
+            return _digits(value)
+        case kinds.PercentTarget(percent=value):
+            return frozenset((*_digits(value), *(f"{one}%" for one in _digits(value))))
+        case kinds.TextTarget(text=text, any_of=others):
+            return frozenset((text, *others))
+        case kinds.ChoiceTarget(choice=choice):
+            return frozenset((choice,))
+        case kinds.BoolTarget(bool=right):
+            return frozenset(("yes", "true") if right else ("no", "false"))
+        case kinds.JsonTarget():
+            return frozenset((written_json(target.json_),))
+        case _:
+            return _of_shape(target)
+
+
+def _of_shape(target: kinds.Target) -> frozenset[str]:
+    match target:
+        case kinds.ChoicesTarget(choices=members):
+            return _joined(list(members))
+        case kinds.SetTarget(set=values) | kinds.ListTarget(list=values) | kinds.TupleTarget(tuple=values):
+            return _joined(list(values))
+        case kinds.IntervalTarget(interval=text) | kinds.ExpressionTarget(expression=text):
+            return frozenset((text,))
+        case kinds.DateTarget(date=text) | kinds.TimeTarget(time=text):
+            return frozenset((text,))
+        case _:
+            return frozenset()
+
+
+def _digits(value: Decimal | Fraction) -> frozenset[str]:
+    if isinstance(value, Fraction):
+        return frozenset((str(value),))
+    plain = format(value, "f") if abs(value.adjusted()) < 400 else str(value)
+    return frozenset((str(value), plain))
+
+
+def _joined(members: list[JsonValue]) -> frozenset[str]:
+    texts = [str(one) for one in members]
+    return frozenset((", ".join(texts), ",".join(texts), written_json(members)))
