@@ -125,9 +125,9 @@ class Expectation:
         if name not in self.form.meanings:
             return ArgumentFit("mismatch", reason="the reference names it twice")
         wanted, given = self.form.meanings[name], form.meanings[name]
-        if canonical(self.form.raw[name]) == canonical(form.raw[name]):
-            return ArgumentFit("exact", _names_only(form.rungs[name]))
         if wanted.key == given.key:
+            if canonical(self.form.raw[name]) == canonical(form.raw[name]):
+                return ArgumentFit("exact", _names_only(form.rungs[name]))
             rungs = _needed(self.form.rungs[name], form.rungs[name])
             return ArgumentFit("tolerated" if rungs else "exact", rungs)
         reason = f"{_short(form.raw[name])} is not {_short(self.form.raw[name])}"

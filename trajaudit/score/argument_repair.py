@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from trajaudit.datamodel.tool import ToolSpec
-from trajaudit.score.json_text import MAX_DEPTH, Reading, parse_strictly, read_json
+from trajaudit.score.json_text import MAX_DEPTH, Reading, read_json
 from trajaudit.score.schema_view import Schema, SchemaView
-from trajaudit.score.tool_name import words_of
+from trajaudit.score.tool_name import same_name, words_of
 
 _NUMERAL = re.compile(r"[+-]?(\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
+_GROUPED = re.compile(r"[+-]?\d{1,3}((,\d{3})+\.\d+|(,\d{3}){2,}|([ _]\d{3})+(\.\d+)?)\Z", re.ASCII)
+"""Digits in groups of three that can be read in one way only: 1,234.5 and 1,234,567 and 1 234."""
 _EXACT_FLOATS = 2**53
 _TYPE_NAMES: dict[type, tuple[str, ...]] = {
     bool: ("boolean",),
@@ -45,7 +47,7 @@ def repair_arguments(arguments: Schema, tool: ToolSpec, off: frozenset[str]) -> 
     for given, (name, renamed) in _names(arguments, view, tool, off).items():
         repair = _Repair(off)
         values[name] = repair.value(arguments[given], view.property_(name), 0)
-        rungs[name] = tuple([*renamed, *repair.rungs])
+        rungs[name] = (*renamed, *repair.rungs)
     return Repaired(values, rungs)
 
 
@@ -66,17 +68,18 @@ def _names(
 
 
 def _rung(given: str, meant: str) -> str:
-    return "param_case" if words_of(given) == words_of(meant) else "param_alias"
+    return "param_case" if same_name(given, meant) else "param_alias"
 
 
 def _declared(given: str, view: SchemaView, tool: ToolSpec | None, off: frozenset[str]) -> str:
-    wanted = words_of(given)
     fits = {
         name
         for name in view.properties
-        if wanted
-        and wanted
-        in {words_of(known) for known in (name, *view.aliases(name), *_tool_aliases(tool, name))}
+        if words_of(given)
+        and any(
+            same_name(given, known)
+            for known in (name, *view.aliases(name), *_tool_aliases(tool, name))
+        )
     }
     meant = fits.pop() if len(fits) == 1 else given
     return given if meant != given and _rung(given, meant) in off else meant
@@ -103,7 +106,7 @@ class _Repair:
             return value
         if branches := view.branches():
             view = self._branch(value, branches)
-        value = self._member(self._typed(value, view), view)
+        value = self._member(self.typed(value, view), view)
         if isinstance(value, dict):
             return self._object(value, view, depth)
         if isinstance(value, list):
@@ -124,13 +127,11 @@ class _Repair:
             if fits_type(value, view.types):
                 return view
         repairable = [
-            view
-            for view in branches
-            if fits_type(_Repair(self.off)._typed(value, view), view.types)
+            view for view in branches if fits_type(_Repair(self.off).typed(value, view), view.types)
         ]
         return repairable[0] if len(repairable) == 1 else branches[0]
 
-    def _typed(self, value: JsonValue, view: SchemaView) -> JsonValue:
+    def typed(self, value: JsonValue, view: SchemaView) -> JsonValue:
         types = view.types
         if fits_type(value, types) or value is None:
             return value
@@ -148,7 +149,9 @@ class _Repair:
 
     def _from_text(self, text: str, types: frozenset[str]) -> JsonValue:
         plain = text.strip()
-        if types & {"number", "integer"} and _NUMERAL.match(plain):
+        if types & {"number", "integer"} and _GROUPED.match(plain):
+            plain = re.sub(r"[, _]", "", plain)
+        if types & {"number", "integer"} and numeral_of(plain) is not None:
             return self._used("numeric_string", self._numeral(plain, types), text)
         if "boolean" in types and plain.casefold() in {"true", "false"}:
             return self._used("boolean_string", plain.casefold() == "true", text)
@@ -160,10 +163,7 @@ class _Repair:
         return text
 
     def _numeral(self, digits: str, types: frozenset[str]) -> JsonValue:
-        try:
-            value = parse_strictly(re.sub(r"^0+(?=\d)", "", digits.lstrip("+")))
-        except ValueError:
-            return digits
+        value = numeral_of(digits)
         return self._integral(value, types) if isinstance(value, float) else value
 
     def _integral(self, value: float, types: frozenset[str]) -> JsonValue:
@@ -193,3 +193,13 @@ class _Repair:
 def is_exact_integer(value: float) -> bool:
     """Whether a float stands for one integer and for no other."""
     return value.is_integer() and abs(value) < _EXACT_FLOATS
+
+
+def numeral_of(text: str) -> int | float | None:
+    """Read a text that is nothing but one number; None for anything else."""
+    if not _NUMERAL.match(text):
+        return None
+    try:
+        return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+    except ValueError:
+        return None

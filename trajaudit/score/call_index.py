@@ -1,4 +1,4 @@
-"""Which calls of a trajectory may fit an expected one? Looked up by form, not compared one by one."""
+"""Which calls of a trajectory may fit an expected one? Looked up by form, not one by one."""
 
 from collections.abc import Sequence
 

@@ -100,6 +100,8 @@ def read_call(
         named = NamedTool(None, nearest=named.name)
     strict = _strict(call)
     read = Reading(strict) if strict is not None else _lenient(call)
+    if isinstance(read, Reading) and isinstance(read.value, dict):
+        read = _opened(read, read.value, named.name, tools)
     if isinstance(read, Reading) and not off.isdisjoint(read.repairs):
         read = Unreadable("not_json", f"{read.repairs[0]} is not tolerated here")
     form: ArgumentsForm | None = None
@@ -165,6 +167,17 @@ def _lenient(call: ToolCall) -> Reading | Unreadable:
     if call.arguments_text.strip() in {"", "null"} and call.arguments is None:
         return Reading({}, ("empty_arguments",))
     return read_object(call.arguments_text)
+
+
+def _opened(read: Reading, value: Schema, tool: str | None, tools: Sequence[ToolSpec]) -> Reading:
+    """Take the arguments out of a whole call that was written where they belong."""
+    inner = next((value[key] for key in ("arguments", "parameters", "input") if key in value), None)
+    spec = next((spec for spec in tools if spec.name == tool), None)
+    if spec is None or not isinstance(inner, dict) or len(value) != 2:
+        return read
+    if value.get("name") != tool or SchemaView.of(spec.parameters).properties.keys() & value.keys():
+        return read
+    return Reading(inner, (*read.repairs, "call_envelope"))
 
 
 def _answer(step: Step, number: int, call: ToolCall) -> Observation | None:

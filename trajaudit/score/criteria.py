@@ -78,9 +78,9 @@ def any_of(decisions: Sequence[Decision]) -> Decision:
     return decisions[0]
 
 
-def failed_outside(basis: Sequence[str], checks: Mapping[str, bool | None]) -> tuple[str, ...]:
-    """Return the failed checks that the declared basis leaves out: they stay visible."""
-    return tuple(name for name, passed in checks.items() if passed is False and name not in basis)
+def failed_checks(checks: Mapping[str, bool | None]) -> tuple[str, ...]:
+    """Return every check that failed: those outside the declared basis stay visible too."""
+    return tuple(name for name, passed in checks.items() if passed is False)
 
 
 def basis_passes(basis: Sequence[str], checks: Mapping[str, bool | None]) -> bool | None:

@@ -110,20 +110,24 @@ def _faults(
     assertion: StateAssertion, start: JsonValue, end: JsonValue, used: list[str] | None
 ) -> Iterator[str]:
     for path in assertion.unchanged or ():
-        if not same_value(select(start, path), select(end, path)):
+        if not same_value([*select(start, path)], [*select(end, path)]):
             yield f"{path} changed"
-    if assertion.path is None:
-        return
-    found = select(end, assertion.path)
+    if assertion.path is not None:
+        yield from _faults_at(assertion.path, assertion, select(end, assertion.path), used)
+
+
+def _faults_at(
+    path: str, assertion: StateAssertion, found: list[JsonValue], used: list[str] | None
+) -> Iterator[str]:
     if assertion.exists is False:
         if found:
-            yield f"{assertion.path} exists"
+            yield f"{path} exists"
         return
     if not found:
-        yield f"{assertion.path} does not exist"
+        yield f"{path} does not exist"
     for value in found:
         if not _holds(assertion, value, used):
-            yield f"{assertion.path} is {str(value)[:60]!r}, wanted {_wanted(assertion)}"
+            yield f"{path} is {str(value)[:60]!r}, wanted {_wanted(assertion)}"
 
 
 def _holds(assertion: StateAssertion, value: JsonValue, used: list[str] | None) -> bool:

@@ -75,7 +75,7 @@ def read_json(text: str) -> Reading | Unreadable:
         value = reader.read()
     except _UnreadableError as error:
         return error.unreadable
-    return Reading(value, tuple([*repairs, *reader.repairs]))
+    return Reading(value, (*repairs, *reader.repairs))
 
 
 def read_object(text: str) -> Reading | Unreadable:

@@ -26,6 +26,7 @@ TOLERANCES: dict[str, tuple[LadderStep, str]] = {
     "extra_brace": ("repaired", "a closing brace too many"),
     "duplicate_key": ("repaired", "a name given twice with the same value"),
     "empty_arguments": ("repaired", "no text at all where no argument is needed"),
+    "call_envelope": ("repaired", "the whole call where its arguments belong"),
     "json_string": ("repaired", "JSON inside a JSON string"),
     "tool_name_style": ("renamed", "another case or separator in the tool's name"),
     "tool_name_prefix": ("renamed", "a namespace before the tool's name"),

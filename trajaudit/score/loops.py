@@ -34,7 +34,7 @@ class Loop:
         return self.start + self.length * self.rounds
 
 
-def loops(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
+def loops(scenario: Scenario, _task: Task, trajectory: Trajectory) -> list[Verdict]:
     """Look for circles among the calls and their replies."""
     readings = read_calls(trajectory, scenario.tools)
     if not readings:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
@@ -37,28 +38,36 @@ def kind_of(matcher: Matcher) -> Kind:
 def is_matched(matcher: Matcher, value: JsonValue) -> bool:
     """Whether `value` satisfies the matcher literally; a broken matcher is never satisfied."""
     kind = kind_of(matcher)
-    if kind == "any":
-        return True
-    if kind == "approx":
-        return is_near(matcher.approx, matcher.within, value)
-    if kind == "regex":
-        return isinstance(value, str) and fits_regex(matcher.regex or "", value)
-    if kind == "schema":
-        return fits_schema(matcher.schema_ or {}, value)
-    if kind == "like":
-        return isinstance(value, str) and gist(value) == gist(matcher.like or "")
-    wanted = [canonical(item) for item in _alternatives(matcher, kind)]
-    if kind == "unordered":
-        return isinstance(value, list) and sorted(wanted) == sorted(map(canonical, value))
-    return canonical(value) in wanted
+    if kind in {"exact", "strict", "any_of"}:
+        return canonical(value) in [canonical(item) for item in _alternatives(matcher, kind)]
+    return _SPECIAL[kind](matcher, value)
 
 
 def _alternatives(matcher: Matcher, kind: Kind) -> tuple[JsonValue, ...]:
     if kind == "any_of":
         return matcher.any_of or ()
-    if kind == "unordered":
-        return matcher.unordered or ()
     return (matcher.strict if kind == "strict" else matcher.exact,)
+
+
+def _like(matcher: Matcher, value: JsonValue) -> bool:
+    return isinstance(value, str) and gist(value) == gist(matcher.like or "")
+
+
+def _unordered(matcher: Matcher, value: JsonValue) -> bool:
+    wanted = sorted(map(canonical, matcher.unordered or ()))
+    return isinstance(value, list) and wanted == sorted(map(canonical, value))
+
+
+_SPECIAL: dict[Kind, Callable[[Matcher, JsonValue], bool]] = {
+    "any": lambda _matcher, _value: True,
+    "approx": lambda matcher, value: is_near(matcher.approx, matcher.within, value),
+    "regex": lambda matcher, value: (
+        isinstance(value, str) and fits_regex(matcher.regex or "", value)
+    ),
+    "schema": lambda matcher, value: fits_schema(matcher.schema_ or {}, value),
+    "like": _like,
+    "unordered": _unordered,
+}
 
 
 def is_near(wanted: float | None, within: float | None, value: JsonValue) -> bool:
@@ -67,11 +76,9 @@ def is_near(wanted: float | None, within: float | None, value: JsonValue) -> boo
         return False
     try:
         distance = abs(Decimal(str(value)) - Decimal(str(wanted)))
-        limit = (
-            Decimal(str(within)) if within is not None else abs(Decimal(str(wanted))) * _RELATIVE
-        )
-        return distance <= limit
-    except InvalidOperation:
+        limit = Decimal(str(within if within is not None else abs(wanted)))
+        return distance <= (limit if within is not None else limit * _RELATIVE)
+    except InvalidOperation:  # infinity and NaN are near nothing
         return False
 
 

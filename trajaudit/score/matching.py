@@ -47,3 +47,17 @@ def best_assignment(problem: Problem) -> Assignment:
     missing = tuple(e for e, needed in enumerate(problem.required) if needed and e not in served)
     surplus = tuple(a for a, free in enumerate(problem.free) if not free and a not in pairs)
     return Assignment(pairs, missing, surplus)
+
+
+def f1_of(served: int, made: int, wanted: int) -> tuple[float, float, float]:
+    """Return precision, recall and their harmonic mean F1 (van Rijsbergen 1979).
+
+    Nothing made where nothing is wanted is right in every sense; nothing made where something is
+    wanted has no precision to speak of, and counts 0.
+    """
+    if not made and not wanted:
+        return 1.0, 1.0, 1.0
+    precision = served / made if made else 0.0
+    recall = served / wanted if wanted else 1.0
+    total = precision + recall
+    return precision, recall, 2 * precision * recall / total if total else 0.0

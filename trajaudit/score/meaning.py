@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from trajaudit.score.argument_repair import canonical, is_exact_integer
+from trajaudit.score.argument_repair import canonical, is_exact_integer, numeral_of
 from trajaudit.score.date_form import days_of, instants_of, times_of
 from trajaudit.score.json_text import MAX_DEPTH
 from trajaudit.score.schema_view import Schema, SchemaView
@@ -21,7 +21,49 @@ _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _TYPOGRAPHY = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u00a0", "''\"\"-- ")
 _NOTHING_BUT_CASE = frozenset({"email", "uuid", "hostname", "idn-email", "idn-hostname"})
 _IDENTIFIERS = frozenset(
-    ["id", "ids", "key", "keys", "token", "code", "codes", "path", "paths", "file", "files", "filename", "dir", "directory", "folder", "url", "urls", "uri", "sku", "ref", "hash", "sha", "commit", "branch", "password", "secret", "username", "login", "command", "cmd", "script", "sql", "query_string", "regex", "pattern", "expression", "formula", "handle", "slug", "checksum", "signature"]
+    [
+        "id",
+        "ids",
+        "key",
+        "keys",
+        "token",
+        "code",
+        "codes",
+        "path",
+        "paths",
+        "file",
+        "files",
+        "filename",
+        "dir",
+        "directory",
+        "folder",
+        "url",
+        "urls",
+        "uri",
+        "sku",
+        "ref",
+        "hash",
+        "sha",
+        "commit",
+        "branch",
+        "password",
+        "secret",
+        "username",
+        "login",
+        "command",
+        "cmd",
+        "script",
+        "sql",
+        "query_string",
+        "regex",
+        "pattern",
+        "expression",
+        "formula",
+        "handle",
+        "slug",
+        "checksum",
+        "signature",
+    ]
 )
 """Words in an argument's name after which capitals always matter."""
 
@@ -103,6 +145,7 @@ class _Form:
         trimmed = self._same(self._used("whitespace", text.strip(), text))
         if view.members is not None:
             return text
+        self._note_readings(trimmed, view, name)
         moment = self._moment(trimmed, view, name)
         if moment is not None:
             return moment
@@ -111,6 +154,16 @@ class _Form:
         straight = self._same(self._used("typography", trimmed.translate(_TYPOGRAPHY), trimmed))
         spaced = self._same(self._used("whitespace", " ".join(straight.split()), straight))
         return self._used("case", spaced.casefold(), spaced)
+
+    def _note_readings(self, text: str, view: SchemaView, name: str) -> None:
+        """Note what a text may stand for where its type says a number."""
+        if view.types & {"number", "integer"} and "string" not in view.types:
+            numerals = {text.replace(",", ""), text.replace(",", ".")} if "," in text else set()
+            self.readings |= {
+                canonical(self.value(number, view, name, 1))
+                for numeral in numerals
+                if (number := numeral_of(numeral)) is not None
+            }
 
     def _moment(self, text: str, view: SchemaView, name: str) -> JsonValue:
         readings = _moments(text, view, name)

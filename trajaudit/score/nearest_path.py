@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from trajaudit.datamodel.verdict import Evidence, Mode
 from trajaudit.score.assignment import Assignment, violations
 from trajaudit.score.call_reading import CallReading
-from trajaudit.score.matching import best_assignment
+from trajaudit.score.matching import best_assignment, f1_of
 from trajaudit.score.path_table import PathTable
 
 EditKind = Literal["insert", "delete", "replace", "reorder", "argument"]
@@ -68,12 +68,11 @@ class Nearest:
         problem = self.table.problem(mode)
         found = best_assignment(problem)
         wanted = sum(problem.required)
-        explained = len(found.pairs)
-        precision = explained / (explained + len(found.surplus)) if explained else 0.0
-        if not explained and not found.surplus:
-            precision = 1.0 if not wanted else 0.0
-        recall = 1 - len(found.missing) / wanted if wanted else 1.0
-        f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+        counted = len(found.pairs) + len(found.surplus)
+        precision, _, _ = f1_of(len(found.pairs), counted, wanted)
+        _, recall, _ = f1_of(wanted - len(found.missing), counted, wanted)
+        total = precision + recall
+        f1 = 2 * precision * recall / total if total else 0.0
         return {"precision": precision, "recall": recall, "f1": f1}
 
 

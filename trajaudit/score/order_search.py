@@ -105,7 +105,7 @@ class _Rules:
             yield e
 
     def is_worth_waiting_for(self, expected: int, mask: int) -> bool:
-        """Whether a later call might have to serve this one: it must be explained, or order says."""
+        """Whether a later call may have to serve this one: it needs explaining, or order asks."""
         open_before = self.problem.predecessors[expected] & ~mask
         return bool(self.bound >> expected & 1 or open_before)
 

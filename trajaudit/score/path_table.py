@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 from trajaudit.datamodel.accept import AcceptedPath, ExpectedCall
@@ -145,7 +146,7 @@ class PathTable:
         listed = [place[old] for old in range(len(place))]
         if mode != "strict" and "read_only_moved" not in self.index.off:
             listed = [e for e in listed if self.index.effect(self.expected[e].tool) != "read"]
-        return self.explicit | frozenset(zip(listed, listed[1:], strict=False))
+        return self.explicit | frozenset(pairwise(listed))
 
     def _named(self, name: str) -> Iterator[int]:
         """Find the calls that a name in `before` means: by id, else every call of that tool."""

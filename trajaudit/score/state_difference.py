@@ -1,37 +1,17 @@
 """Where do two states of a world differ? Numbers by value; leniently also numbers kept as text."""
 
-import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
 from pydantic import JsonValue
 
 from trajaudit.datamodel.worldpath import locate, parse_path
-from trajaudit.score.argument_repair import is_exact_integer
-from trajaudit.score.json_text import parse_strictly
-
-_NUMERAL = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?", re.ASCII)
+from trajaudit.score.argument_repair import is_exact_integer, numeral_of
 
 
 def same_value(wanted: JsonValue, found: JsonValue) -> bool:
     """Whether two JSON values are equal; 42 equals 42.0, 1 is not true."""
     return next(differences(wanted, found), None) is None
-
-
-def same_meaning(wanted: JsonValue, found: JsonValue) -> tuple[str, ...] | None:
-    """Return the tolerances under which two scalars say the same, or None."""
-    if same_value(wanted, found):
-        return ()
-    if isinstance(wanted, str) and isinstance(found, str):
-        if _text(wanted) == _text(found):
-            return (
-                ("unicode_nfc",) if wanted.strip() == wanted == found.strip() else ("whitespace",)
-            )
-        return None
-    for number, text in ((wanted, found), (found, wanted)):
-        if _is_number(number) and isinstance(text, str) and _NUMERAL.fullmatch(text.strip()):
-            return ("numeric_string",) if same_value(number, parse_strictly(text)) else None
-    return None
 
 
 def differences(
@@ -47,14 +27,29 @@ def differences(
     elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         for number, (one, other) in enumerate(zip(wanted, found, strict=True)):
             yield from differences(one, other, f"{at}[{number}]", used)
-    elif not _same_scalar(wanted, found):
-        rungs = (
-            same_meaning(wanted, found) if used is not None and _scalars(wanted, found) else None
-        )
-        if rungs is None:
-            yield at
-        elif used is not None:
-            used += rungs
+    elif not _same_scalar(wanted, found) and not _tolerated(wanted, found, used):
+        yield at
+
+
+def _tolerated(wanted: JsonValue, found: JsonValue, used: list[str] | None) -> bool:
+    if used is None:
+        return False
+    rung = _tolerance(wanted, found)
+    used += [] if rung is None else [rung]
+    return rung is not None
+
+
+def _tolerance(wanted: JsonValue, found: JsonValue) -> str | None:
+    """Name the tolerance under which two different scalars say the same."""
+    if isinstance(wanted, str) and isinstance(found, str):
+        if _text(wanted) != _text(found):
+            return None
+        return "unicode_nfc" if len(wanted.strip()) == len(wanted) else "whitespace"
+    for number, text in ((wanted, found), (found, wanted)):
+        if _is_number(number) and isinstance(text, str):
+            read = numeral_of(text.strip())
+            return "numeric_string" if read is not None and _same_scalar(number, read) else None
+    return None
 
 
 def without(world: JsonValue, paths: Sequence[str]) -> JsonValue:
@@ -82,10 +77,6 @@ def _cut(value: JsonValue, where: list[str]) -> JsonValue:
             (_cut(item, rest) if str(number) == head else item) for number, item in enumerate(value)
         ]
     return value
-
-
-def _scalars(*values: JsonValue) -> bool:
-    return not any(isinstance(value, (dict, list)) for value in values)
 
 
 def _is_number(value: JsonValue) -> bool:

@@ -30,6 +30,14 @@ def words_of(name: str) -> str:
     return re.sub(r"[\s_.-]+", "_", _CAMEL.sub("_", plain)).casefold()
 
 
+def same_name(one: str, other: str) -> bool:
+    """Whether two names differ in case and separators only; digits keep their separators."""
+    first, second = words_of(one), words_of(other)
+    if first == second or re.search(r"\d", first + second):
+        return first == second
+    return first.replace("_", "") == second.replace("_", "")
+
+
 def resolve_tool(name: str, tools: Sequence[ToolSpec]) -> NamedTool:
     """Find the tool that `name` means: exact, alias, style or prefix, and only if one fits."""
     names = [tool.name for tool in tools]
@@ -56,12 +64,11 @@ def nearest_name(name: str, known: Iterable[str]) -> str | None:
 
 
 def _same_words(name: str, tools: Sequence[ToolSpec]) -> str | None:
-    wanted = words_of(name)
-    if not wanted:
+    if not words_of(name):
         return None
     found = {
         tool.name
         for tool in tools
-        if wanted in {words_of(known) for known in (tool.name, *tool.aliases.names)}
+        if any(same_name(name, known) for known in (tool.name, *tool.aliases.names))
     }
     return found.pop() if len(found) == 1 else None

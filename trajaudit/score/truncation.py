@@ -13,7 +13,7 @@ _ENDS = {
 }
 
 
-def truncation(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
+def truncation(_scenario: Scenario, _task: Task, trajectory: Trajectory) -> list[Verdict]:
     """Fail in both modes if a message was cut at its token limit, or the trial for its tokens."""
     cut = [step for step in trajectory.steps if step.finish_reason in _CUT]
     reasons = [f"step {step.number} was cut at its token limit" for step in cut]

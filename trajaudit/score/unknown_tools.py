@@ -11,7 +11,7 @@ BUILT_IN = frozenset({"ask_user"})
 """Tools that the gateway adds to those of a scenario."""
 
 
-def unknown_tools(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
+def unknown_tools(scenario: Scenario, _task: Task, trajectory: Trajectory) -> list[Verdict]:
     """Strict: each name is known; lenient: each name is known in another style or as an alias."""
     if not scenario.tools:
         return []
