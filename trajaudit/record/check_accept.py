@@ -88,7 +88,7 @@ def _matcher_faults(matcher: Matcher) -> Iterator[str]:
     several = exactly_one(matcher, ("exact", *MATCHER_KEYS))
     if several:
         yield several
-    if matcher.within is not None and matcher.approx is None:
+    elif matcher.within is not None and matcher.approx is None:
         yield "within needs approx; got within alone; add approx"
     if matcher.regex is not None:
         yield from filter(None, [regex_fault(matcher.regex)])
@@ -100,9 +100,9 @@ def _state_faults(assertion: StateAssertion) -> Iterator[Found]:
     several = exactly_one(assertion, _STATE_KINDS)
     if several:
         yield (), several
-    if (assertion.path is None) == (assertion.unchanged is None):
+    elif (assertion.path is None) == (assertion.unchanged is None):
         yield (), "a path is wanted, except with unchanged; write the one or the other"
-    if assertion.within is not None and assertion.approx is None:
+    elif assertion.within is not None and assertion.approx is None:
         yield ("within",), "within needs approx; got within alone; add approx"
     if assertion.regex is not None:
         for text in filter(None, [regex_fault(assertion.regex)]):

@@ -60,7 +60,7 @@ def resolve_scenario(name: str | Path, start: Path | None = None) -> list[Path]:
     path = Path(name)
     if path.is_file():
         return [path]
-    if path.is_dir():
+    if str(name) and path.is_dir():
         return _suite(path, str(name))
     roots = [root / "scenarios" for root in project_roots(start or Path.cwd())]
     for folder in roots:
