@@ -12,7 +12,7 @@ from trajaudit.record.runs import open_run
 from trajaudit.record.scenarios import load_scenario
 
 
-class CheckFailed(ScenarioError):
+class UnsoundError(ScenarioError):
     """What was checked is not sound; carries every fault."""
 
 

@@ -66,8 +66,7 @@ def default_concurrency(scenario: Scenario) -> int:
 
 
 def _relative(loaded: LoadedScenario) -> str:
-    path = loaded.path.resolve()
-    return os.path.relpath(path, loaded.project) if loaded.project else str(path)
+    return os.path.relpath(loaded.path.resolve(), loaded.project)
 
 
 def _versions() -> dict[str, str]:

@@ -15,7 +15,7 @@ from trajaudit.errors import RunDirError, UsageError
 from trajaudit.llm import ModelOptions
 from trajaudit.record.project import project_roots, resolve_scenario, runs_dir, sandbox_folders
 from trajaudit.record.rundir import RunDir
-from trajaudit.record.runs import open_run
+from trajaudit.record.runs import open_run, reopen_infra_failures
 from trajaudit.record.scenarios import LoadedScenario, load_scenario
 from trajaudit.report.progress import RunProgress
 from trajaudit.report.schema import Summary
@@ -81,14 +81,12 @@ def run_scenario(
         if place.note:
             show.say(place.note)
         where = options.runs_dir or runs_dir(loaded.root)
-        config = freeze(
-            loaded, scenario, agent=agent, place=place, options=options, runs_dir=where
-        )
+        config = freeze(loaded, scenario, agent=agent, place=place, options=options, runs_dir=where)
         run = RunDir.create(where, config)
         return _execute(run, config, loaded, agent, place, options, show)
 
 
-def _execute(  # noqa: PLR0913 (what a run consists of)
+def _execute(
     run: RunDir,
     config: RunConfig,
     loaded: LoadedScenario,
@@ -99,7 +97,7 @@ def _execute(  # noqa: PLR0913 (what a run consists of)
 ) -> RunResult:
     tasks = {task.id: task for task in config.scenario.tasks}
     with run.lock():
-        run.reopen_infra_failures()
+        reopen_infra_failures(run)
         missing = run.missing()
         progress = _Progress(config, len(missing), shown=show.progress)
         assembly = Assembly(
@@ -138,7 +136,9 @@ def _same_scenario(config: RunConfig, run: RunDir) -> LoadedScenario:
     """Return the scenario of a run as it lies on disk, which must be as it was."""
     roots = [*project_roots(run.path), *project_roots(Path.cwd())]
     path = next((root / config.scenario_path for root in roots), Path(config.scenario_path))
-    found = [root / config.scenario_path for root in roots if (root / config.scenario_path).exists()]
+    found = [
+        root / config.scenario_path for root in roots if (root / config.scenario_path).exists()
+    ]
     if not found:
         raise RunDirError(f"the scenario of the run is gone; expected it at {path}")
     loaded = load_scenario(found[0])

@@ -24,7 +24,6 @@ def check(
     """Check scenarios (every fault at once, golden must pass, null must fail) or runs (integrity).
 
     Examples:
-
       trajaudit check scenarios/shop_support/refunds.yaml
 
       trajaudit check latest
@@ -34,7 +33,7 @@ def check(
 
         emit(scenario_schema())
         return
-    from trajaudit.audit.check import CheckFailed, check_all
+    from trajaudit.audit.check import UnsoundError, check_all
 
     if not what:
         raise typer.BadParameter("name a scenario or a run", param_hint="SCENARIO|RUN")
@@ -46,4 +45,4 @@ def check(
             out(f"{one.name}: {'ok' if not one.faults else 'not ok'} ({one.checked})")
     faults = [fault for one in checks for fault in one.faults]
     if faults:
-        raise CheckFailed(faults)
+        raise UnsoundError(faults)

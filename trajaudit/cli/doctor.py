@@ -85,4 +85,6 @@ def _disk() -> str:
 
 
 def _key() -> str:
-    return "OPENAI_API_KEY is set" if os.environ.get("OPENAI_API_KEY") else "OPENAI_API_KEY is not set"
+    return (
+        "OPENAI_API_KEY is set" if os.environ.get("OPENAI_API_KEY") else "OPENAI_API_KEY is not set"
+    )

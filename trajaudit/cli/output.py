@@ -20,5 +20,5 @@ def emit(value: Any) -> None:
 
 def out(line: str = "") -> None:
     """Print a line of a result for people."""
-    clean = "".join(c if c.isprintable() or c in "\t" else " " for c in line)
+    clean = "".join(c if c.isprintable() or c == "\t" else " " for c in line)
     print(clean)  # noqa: T201 (one of the two places)

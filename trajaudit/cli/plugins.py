@@ -1,5 +1,7 @@
 """`trajaudit plugins`: what stands behind each name."""
 
+from collections.abc import Iterable
+
 import typer
 
 from trajaudit.cli.output import emit, out
@@ -21,7 +23,12 @@ def plugins(as_json: bool = typer.Option(False, "--json", help="Print the list a
     from trajaudit.sandbox import SANDBOXES
     from trajaudit.score import SCORERS
 
-    tables = {"agent": AGENTS, "sandbox": SANDBOXES, "model": MODELS, "scorer": SCORERS}
+    tables: dict[str, Iterable[str]] = {
+        "agent": AGENTS,
+        "sandbox": SANDBOXES,
+        "model": MODELS,
+        "scorer": SCORERS,
+    }
     found = [offer for kind, table in tables.items() for offer in offers(kind, list(table))]
     if as_json:
         emit([{"kind": kind, "name": name, "from": origin} for kind, name, origin in found])

@@ -8,6 +8,7 @@ import typer
 from trajaudit.cli.output import emit, say
 
 if TYPE_CHECKING:
+    from trajaudit.audit.options import RunOptions
     from trajaudit.audit.run import RunResult
 
 
@@ -17,45 +18,40 @@ def register(app: typer.Typer) -> None:
     app.command("resume")(resume)
 
 
-def run(  # noqa: PLR0913 (one parameter an option)
-    scenario: list[str] = typer.Argument(
-        ..., help="Scenario files, suites or suite/scenario names.", metavar="SCENARIO..."
-    ),
-    model: str | None = typer.Option(None, help="Model id, for example openai/NAME."),
-    base_url: str | None = typer.Option(None, help="OpenAI-compatible endpoint of the model."),
-    agent: str | None = typer.Option(
-        None, help="langgraph[:module:graph], command:..., scripted:FILE, replay:RUN, golden, null."
-    ),
+Text = str | None
+SCENARIOS = typer.Argument(help="Scenario files, suites or suite/scenario.", metavar="SCENARIO...")
+AGENT_HELP = "langgraph[:module:graph], command:..., scripted:FILE, replay:RUN, golden, null."
+FAIL_ON_HELP = "Exit 4 when it holds: 'lenient<0.8', 'graded<1', 'finding:loop'."
+HOST_HELP = "Let recorded MCP servers be started as commands on this machine."
+
+
+def run(
+    scenario: list[str] = SCENARIOS,
+    model: Text = typer.Option(None, help="Model id, for example openai/NAME."),
+    base_url: Text = typer.Option(None, help="OpenAI-compatible endpoint of the model."),
+    agent: Text = typer.Option(None, help=AGENT_HELP),
     trials: int | None = typer.Option(None, help="Trials per task."),
     tasks: str = typer.Option("", help="Only these tasks, separated by commas."),
     tags: str = typer.Option("", help="Only tasks with one of these tags."),
-    sandbox: str | None = typer.Option(None, help="docker or process (no isolation)."),
+    sandbox: Text = typer.Option(None, help="docker, or process (no isolation)."),
     concurrency: int | None = typer.Option(None, min=1, help="Trials at once."),
     seed: int | None = typer.Option(None, help="Seed of faults and simulated users."),
     out: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),
-    fail_on: list[str] = typer.Option(
-        [], help="Exit 4 when it holds, e.g. 'lenient<0.8', 'graded<1', 'finding:loop'."
-    ),
-    allow_host_commands: bool = typer.Option(
-        False, help="Let recorded MCP servers be started as commands on this machine."
-    ),
+    fail_on: list[str] = typer.Option([], help=FAIL_ON_HELP),
+    allow_host_commands: bool = typer.Option(False, "--allow-host-commands", help=HOST_HELP),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:
     """Run agents on scenarios in sandboxes, score every trial and report.
 
     Examples:
-
       trajaudit run scenarios/quickstart/quickstart.yaml
 
       trajaudit run shop_support/refunds --agent scripted:agents/careful.yaml
 
       trajaudit run shop_support --model openai/my-model --base-url http://127.0.0.1:8000/v1
     """
-    from trajaudit.audit.gate import Gate
-    from trajaudit.audit.options import RunOptions, Show
-    from trajaudit.audit.run import run_scenarios
+    from trajaudit.audit.options import RunOptions
 
-    gate = Gate.parse(fail_on)
     options = RunOptions(
         model=model,
         base_url=base_url,
@@ -69,13 +65,24 @@ def run(  # noqa: PLR0913 (one parameter an option)
         runs_dir=out,
         allow_host_commands=allow_host_commands,
     )
-    results = run_scenarios(scenario, options, Show(say=say, progress=True))
+    _run(scenario, options, fail_on, as_json=as_json)
+
+
+def _run(names: list[str], options: "RunOptions", fail_on: list[str], *, as_json: bool) -> None:
+    from trajaudit.audit.gate import Gate
+    from trajaudit.audit.options import Show
+    from trajaudit.audit.run import run_scenarios
+
+    gate = Gate.parse(fail_on)
+    results = run_scenarios(names, options, Show(say=say, progress=True))
     _show(results, as_json=as_json)
     gate.check([result.summary for result in results])
 
 
 def resume(
-    run_name: str = typer.Argument(..., help="Run id, its beginning, a path, or latest.", metavar="RUN"),
+    run_name: str = typer.Argument(
+        ..., help="Run id, its beginning, a path, or latest.", metavar="RUN"
+    ),
     out: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),
     concurrency: int | None = typer.Option(None, min=1, help="Trials at once."),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),

@@ -10,7 +10,9 @@ from trajaudit.cli.output import emit, out, say
 if TYPE_CHECKING:
     from trajaudit.sandbox.images import BuiltImage, Images
 
-app = typer.Typer(help="Images in which agents run, and what is left of them.", no_args_is_help=True)
+app = typer.Typer(
+    help="Images in which agents run, and what is left of them.", no_args_is_help=True
+)
 MEBIBYTE = 1024 * 1024
 
 

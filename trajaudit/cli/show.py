@@ -13,7 +13,9 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    run_name: str = typer.Argument(..., help="Run id, its beginning, a path, latest.", metavar="RUN"),
+    run_name: str = typer.Argument(
+        ..., help="Run id, its beginning, a path, latest.", metavar="RUN"
+    ),
     task: str = typer.Argument(..., help="Task id."),
     trial: int = typer.Argument(1, min=1, help="Trial, counted from 1."),
     runs: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),

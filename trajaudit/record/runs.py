@@ -5,6 +5,7 @@ from pathlib import Path
 
 from trajaudit.errors import RunDirError
 from trajaudit.record.rundir import RunDir
+from trajaudit.record.stored import storing
 
 
 def list_run_dirs(runs_dir: Path) -> list[RunDir]:
@@ -51,3 +52,19 @@ def _by_prefix(text: str, runs: list[RunDir], runs_dir: Path) -> RunDir:
         raise RunDirError(f"{text}: no run directory; got a folder without run.json; name a run")
     newest = ", ".join(run.run_id for run in runs[-3:]) or "none"
     raise RunDirError(f"there is no run {text!r} in {runs_dir}; got {newest}; name one of them")
+
+
+def reopen_infra_failures(run: RunDir) -> int:
+    """Let the trials that infrastructure failed be done again; return how many there are.
+
+    Their record becomes `failed.json`, kept with the journal when the trial is abandoned.
+
+    Raises:
+        StorageError: a record cannot be moved.
+    """
+    failed = [one for one in run.read_trials() if one.end_reason == "infra_error"]
+    for record in failed:
+        folder = run.trial_dir(record.task_id, record.trial)
+        with storing(folder):
+            (folder / "trial.json").rename(folder / "failed.json")
+    return len(failed)

@@ -4,16 +4,19 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from trajaudit.datamodel.run import RunConfig, TrialRecord
-from trajaudit.datamodel.scenario import Scenario, Task
+from trajaudit.datamodel.scenario import Limits, Scenario, Task
 from trajaudit.gateway.base import Session
-from trajaudit.gateway.http import Gateway
 from trajaudit.llm.base import ChatModel
 from trajaudit.mocks.base import LineWorker
 from trajaudit.record.rundir import RunDir
 from trajaudit.run.base import Agent
 from trajaudit.sandbox.base import SandboxProvider
+
+if TYPE_CHECKING:
+    from trajaudit.gateway.http import Gateway
 
 
 class Stop:
@@ -72,7 +75,7 @@ class Services:
     model: ChatModel | None
     user_model: Callable[[str], ChatModel]
     """Model id → the model that plays the user."""
-    gateway: Gateway | None
+    gateway: "Gateway | None"
     """None where no program needs it."""
     open_file: Callable[[str], bytes]
     worker: Callable[[], LineWorker] | None
@@ -97,7 +100,6 @@ def needs_worker(scenario: Scenario) -> bool:
     return any(tool.mock is not None and tool.mock.python for tool in scenario.tools)
 
 
-def faults_of(scenario: Scenario, task: Task) -> tuple[int, ...]:
-    """Return the indices of the faults that apply to a task."""
-    faults = task.faults if task.faults is not None else scenario.faults
-    return tuple(range(len(faults)))
+def limits_of(scenario: Scenario, task: Task) -> Limits:
+    """Return the limits of a task's trials."""
+    return task.limits or scenario.limits

@@ -1,6 +1,5 @@
 """One trial: a journal, a session, an agent, an end; `trial.json` is written last."""
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,11 +8,12 @@ from pathlib import Path
 
 from trajaudit.datamodel.run import TrialRecord
 from trajaudit.datamodel.scenario import Task
-from trajaudit.errors import InfraError, MockError, ProviderError, SandboxError, StorageError
+from trajaudit.errors import MockError, NoEngineError, SandboxError
 from trajaudit.gateway.session import TrialSession
 from trajaudit.record.journal import Journal
+from trajaudit.record.stored import storing
 from trajaudit.run.base import AgentContext
-from trajaudit.run.services import Services, task_limits
+from trajaudit.run.services import Services
 from trajaudit.run.session import open_session
 from trajaudit.run.starter import Prepared, Starter
 
@@ -29,19 +29,24 @@ def run_trial(services: Services, starter: Starter, task: Task, trial: int) -> T
         StorageError: the journal could not be written; the run cannot go on.
         TrialInterrupted: the run was stopped.
     """
+    if services.stop.is_set():
+        raise TrialInterrupted
     folder, attempt = _begin(services, task, trial)
     started = datetime.now(UTC)
     clock = time.monotonic()
     services.progress.trial_started(task.id, trial)
-    with Journal(folder / "events.jsonl") as journal:
-        with _sandbox(starter, task, trial) as prepared:
-            session = open_session(services, task, trial, journal, prepared)
-            setup_s = time.monotonic() - clock
-            _act(services, task, trial, session, prepared)
-            end = session.close()
-        usage = session.usage
+    with (
+        _prepared(starter, task, trial) as prepared,
+        Journal(folder / "events.jsonl") as journal,
+    ):
+        sandbox = prepared.sandbox if isinstance(prepared, Prepared) else None
+        session = open_session(services, task, trial, journal, sandbox)
+        setup_s = time.monotonic() - clock
+        _act(services, task, trial, session, prepared)
+        end = session.close()
     if services.stop.is_set():
         raise TrialInterrupted
+    usage = session.usage
     record = TrialRecord(
         run_id=services.config.run_id,
         task_id=task.id,
@@ -63,3 +68,70 @@ def run_trial(services: Services, starter: Starter, task: Task, trial: int) -> T
     services.run.write_trial(record)
     services.progress.trial_finished(record)
     return record
+
+
+def _begin(services: Services, task: Task, trial: int) -> tuple[Path, int]:
+    services.run.abandon(task.id, trial)
+    folder = services.run.trial_dir(task.id, trial)
+    with storing(folder):
+        folder.mkdir(parents=True)
+    return folder, services.run.abandoned(task.id, trial) + 1
+
+
+@contextmanager
+def _prepared(starter: Starter, task: Task, trial: int) -> Iterator[Prepared | SandboxError]:
+    """Yield the sandbox, or why it did not come up: that ends this trial, not the run."""
+    try:
+        prepared = starter.take(task, trial)
+    except NoEngineError:
+        raise
+    except SandboxError as error:
+        yield error
+        return
+    try:
+        yield prepared
+    finally:
+        prepared.discard()
+
+
+def _act(
+    services: Services,
+    task: Task,
+    trial: int,
+    session: TrialSession,
+    prepared: Prepared | SandboxError,
+) -> None:
+    """Let the agent act until the session ends, for whatever reason."""
+    if isinstance(prepared, SandboxError):
+        session.end("infra_error", f"sandbox_failed: {prepared}")
+        return
+    services.stop.add(session)
+    try:
+        with _served(services, session, prepared):
+            exited = services.agent.run(
+                AgentContext(
+                    scenario=services.scenario,
+                    task=task,
+                    trial=trial,
+                    session=session,
+                    sandbox=prepared.sandbox,
+                    process=prepared.process,
+                    entry=services.entry,
+                )
+            )
+        session.agent_exited(exited.exit_code, exited.detail)
+    except SandboxError as error:
+        session.end("infra_error", f"sandbox_failed: {error}")
+    except MockError as error:
+        session.end("infra_error", f"mock_failed: {error}")
+    finally:
+        services.stop.remove(session)
+
+
+@contextmanager
+def _served(services: Services, session: TrialSession, prepared: Prepared) -> Iterator[None]:
+    if services.gateway is None:
+        yield
+        return
+    with services.gateway.serve(session, prepared.socket_dir):
+        yield

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Mapping, Sequence
 
 from trajaudit.datamodel.scenario import AgentSpec, CommandAgent, LangGraphAgent
-from trajaudit.gateway.base import Session
 from trajaudit.run.base import AgentContext, AgentExit
 from trajaudit.sandbox.base import AgentProcess, Sandbox
 

@@ -1,10 +1,14 @@
 """An agent that does again what a recorded trial did: same messages, same calls, same reply."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from trajaudit.datamodel.scenario import AgentAction, AgentSpec, ReplayAgent
 from trajaudit.datamodel.trajectory import Step, Trajectory
 from trajaudit.errors import UsageError
+from trajaudit.record.journal import read_events
+from trajaudit.record.rundir import RunDir
+from trajaudit.record.trajectory import read_trajectory
 from trajaudit.run.agents.scripted import perform
 from trajaudit.run.base import AgentContext, AgentExit
 
@@ -53,17 +57,14 @@ def replay_agent(spec: AgentSpec) -> Replay:
     """Return the agent that replays a run directory."""
     if not isinstance(spec, ReplayAgent):
         raise TypeError(f"not a replay agent: {spec!r}")
-    from pathlib import Path
-
-    from trajaudit.record.rundir import RunDir
-    from trajaudit.record.trajectory import read_trajectory
-
     path = Path(spec.run)
     if not path.is_dir():
         raise UsageError(f"no run to replay at {spec.run!r}; give a run directory")
     run = RunDir(path)
 
     def recorded(task_id: str, trial: int) -> Trajectory | None:
-        return run.read_trajectory(task_id, trial)
+        if run.read_trial(task_id, trial) is None:
+            return None
+        return read_trajectory(read_events(run.journal_path(task_id, trial)))
 
     return Replay(f"replay:{path.name}", recorded)

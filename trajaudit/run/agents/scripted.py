@@ -72,4 +72,3 @@ def _planned(call: Mapping[str, JsonValue]) -> list[PlannedCall]:
         else:
             planned.append(PlannedCall(tool=tool, arguments={}))
     return planned
-

@@ -1,0 +1,71 @@
+"""Tools that are executed in the agent's own container: bash, read, write."""
+
+from collections.abc import Callable
+
+from pydantic import JsonValue
+
+from trajaudit.mocks.base import ToolReply
+from trajaudit.sandbox.base import ExecResult, Sandbox
+
+DEFAULT_TIMEOUT_S = 60.0
+LONGEST_TIMEOUT_S = 600.0
+MAX_OUTPUT = 100_000
+"""Bytes of each stream; more is cut in the middle, with a mark."""
+
+SandboxTool = Callable[[str, dict[str, JsonValue]], ToolReply]
+
+
+def sandbox_tool(sandbox: Sandbox) -> SandboxTool:
+    """Return what carries out a call of kind `bash`, `read` or `write`."""
+
+    def call(kind: str, arguments: dict[str, JsonValue]) -> ToolReply:
+        try:
+            return _KINDS[kind](sandbox, arguments)
+        except (OSError, ValueError) as error:
+            # What a program in the sandbox would be told; a SandboxError goes up.
+            return ToolReply(content=f"{type(error).__name__}: {error}", is_error=True)
+
+    return call
+
+
+def _bash(sandbox: Sandbox, arguments: dict[str, JsonValue]) -> ToolReply:
+    asked = arguments.get("timeout_s")
+    seconds = float(asked) if isinstance(asked, (int, float)) else DEFAULT_TIMEOUT_S
+    done = sandbox.exec(
+        ["bash", "-c", str(arguments["command"])],
+        timeout_s=min(seconds, LONGEST_TIMEOUT_S),
+        max_output=MAX_OUTPUT,
+    )
+    return ToolReply(content=_told(done), is_error=done.exit_code != 0)
+
+
+def _told(done: ExecResult) -> str:
+    parts = [_text(done.stdout)]
+    if done.stderr:
+        parts.append(f"[stderr]\n{_text(done.stderr)}")
+    if done.timed_out:
+        parts.append(f"[timed out after {done.duration_s:.0f} s]")
+    elif done.exit_code != 0:
+        parts.append(f"[exit code {done.exit_code}]")
+    return "\n".join(part for part in parts if part)
+
+
+def _text(output: bytes) -> str:
+    return output.decode("utf-8", "backslashreplace")
+
+
+def _read(sandbox: Sandbox, arguments: dict[str, JsonValue]) -> ToolReply:
+    return ToolReply(content=_text(sandbox.read_file(str(arguments["path"]))))
+
+
+def _write(sandbox: Sandbox, arguments: dict[str, JsonValue]) -> ToolReply:
+    content = str(arguments["content"]).encode("utf-8", "surrogatepass")
+    sandbox.write_file(str(arguments["path"]), content)
+    return ToolReply(content=f"wrote {len(content)} bytes")
+
+
+_KINDS: dict[str, Callable[[Sandbox, dict[str, JsonValue]], ToolReply]] = {
+    "bash": _bash,
+    "read": _read,
+    "write": _write,
+}
