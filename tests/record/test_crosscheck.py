@@ -65,6 +65,11 @@ TASK = {
     "accept: {golden_state: true}": (
         "golden_state needs a golden trajectory; got none; add golden"
     ),
+    "accept: {golden_world: {}}": (
+        "accept.golden_world: is filled in when a run is frozen; leave it out"
+    ),
+    "target: {number: abc}": "target.number: wrong type; got 'abc'; a number is wanted",
+    "target: {number: NaN}": "target.number: wrong type; got 'NaN'; a finite number is wanted",
     "tools: [pays]": "tools[0]: unknown tool; got 'pays'; did you mean 'pay'",
     "tools: [look], faults: [{tool: pay, fail: error}]": (
         "faults[0].tool: can never fire; got 'pay', which this task does not offer"

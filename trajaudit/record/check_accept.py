@@ -31,10 +31,16 @@ def accept_faults(check: Check, accept: Accept, *, has_world: bool) -> Iterator[
         fault = check.tool_fault(name)
         if fault:
             yield ("allowed_tools", number), fault
+    yield from _end_faults(accept, has_world=has_world)
+
+
+def _end_faults(accept: Accept, *, has_world: bool) -> Iterator[Found]:
     for number, assertion in enumerate(accept.state):
         yield from under(("state", number), _state_faults(assertion))
     for number, place in enumerate(accept.ignore_state):
         yield from _place_faults(("ignore_state", number), place)
+    if accept.golden_world is not None:
+        yield ("golden_world",), "is filled in when a run is frozen; leave it out"
     if accept.state and not has_world:
         yield ("state",), "there is no world; got assertions on its end; add a world"
 

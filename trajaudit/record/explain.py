@@ -20,6 +20,7 @@ _WANTED = {
     "int_from_float": "a whole number is wanted",
     "float_type": "a number is wanted",
     "float_parsing": "a number is wanted",
+    "finite_number": "a finite number is wanted",
     "decimal_type": "a number is wanted",
     "decimal_parsing": "a number is wanted",
     "bool_type": "true or false is wanted",
@@ -42,6 +43,8 @@ def explain(
         loc = details["loc"]
         if details["type"] == "too_short" and details["input"]:
             continue  # pydantic counts the members that failed as absent
+        if loc[-1:] == ("fraction",):
+            continue  # the other way to write a number, said once
         if details["type"] == "extra_forbidden" and loc[:-1] in unnamed:
             continue  # said once, with the tool that is missing
         faults.add(root, [*prefix, *loc], _text(dict(details), model, loc))

@@ -35,6 +35,7 @@ def scenario_schema() -> Schema:
     for name in ("tolerances", "agent"):
         fields[name] = _or(fields[name], _FILE)
     fields["tools"]["items"] = _or(fields["tools"]["items"], _FILE, _SANDBOX_TOOLS)
+    del records["Accept"]["properties"]["golden_world"]  # never written by hand
     _written_tasks(records)
     _written_agents(records)
     records["ExpectedCall"] = _written_call(records["ExpectedCall"])
