@@ -4,14 +4,15 @@ A trial's agent reaches the gateway in one of two ways that end in the same `Ses
 over HTTP on the trial's Unix socket (programs in a sandbox), or by method (scripted, replay).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from pydantic import JsonValue
 
 from trajaudit.datamodel.event import EndReason
 from trajaudit.datamodel.tool import ToolSpec
+from trajaudit.mocks.base import ToolReply
 
 SOCKET_NAME = "gateway.sock"
 
@@ -39,6 +40,44 @@ class SessionEnd:
 
     reason: EndReason
     detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialInfo:
+    """What an agent may know of its trial."""
+
+    task_id: str
+    trial: int
+    prompt: str
+    system: str | None = None
+    agent: Mapping[str, JsonValue] = field(default_factory=dict)
+    """The agent's entry of the scenario, as JSON."""
+    user: bool = False
+    """A user is simulated and answers replies."""
+    user_tool: bool = False
+    """That user can be asked with the tool `ask_user` (MCP) as well."""
+
+
+class Toolbox(Protocol):
+    """The tools of one trial and the world they share. Safe to call from several threads."""
+
+    tools: tuple[ToolSpec, ...]
+
+    @property
+    def world(self) -> JsonValue:
+        """The world as it is now; read it, never change it."""
+
+    def call(self, name: str, arguments: dict[str, JsonValue]) -> ToolReply:
+        """Answer a call, of an unknown tool and with invalid arguments too; may raise MockError."""
+
+    def faults_not_hit(self) -> list[int]:
+        """Return the positions of the declared faults that have not fired."""
+
+    def unconsumed(self) -> list[tuple[str, str]]:
+        """Return a (code, text) warning for each recorded call that nobody made."""
+
+    def close(self) -> None:
+        """Release what the tools hold; safe to call twice."""
 
 
 class Session(Protocol):
