@@ -23,7 +23,6 @@ def _hits(fault: FaultSpec, calls: int, seed: int = 0) -> list[int]:
     [
         ({}, [1]),
         ({"call": 2}, [2]),
-        ({"call": 2, "times": 3}, [2, 3, 4]),
         ({"times": 2}, [1, 2]),
         ({"args": {"id": 0}}, [2, 4, 6]),
         ({"args": {"id": 0}, "times": 1}, [2]),

@@ -79,7 +79,9 @@ def _open(name: str) -> bytes:
 
 
 def _tools() -> list[ToolSpec]:
-    return [ToolSpec.model_validate({"name": n, "mock": {"python": "mocks/shop.py"}}) for n in NAMES]
+    return [
+        ToolSpec.model_validate({"name": n, "mock": {"python": "mocks/shop.py"}}) for n in NAMES
+    ]
 
 
 def _box(worker: SharedWorker) -> ToolBox:
