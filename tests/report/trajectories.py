@@ -26,6 +26,18 @@ def trajectories(tasks: tuple[str, ...], trials: int = 3) -> Iterator[Trajectory
             yield refund(task, trial)
 
 
+_CHANGES = (
+    WorldChange(
+        step=4,
+        patch=(
+            {"op": "replace", "path": "/orders/A-17/status", "value": "refunded"},
+            {"op": "add", "path": "/orders/A-17/refund", "value": 42.5},
+        ),
+    ),
+    WorldChange(step=6, patch=({"op": "remove", "path": "/orders/A-17/refund"},)),
+)
+
+
 def refund(task: str, trial: int) -> Trajectory:
     """Looks the order up, refunds it, answers; reverses it at step 6."""
     system = Message(role="system", content="You help customers of a shop.", source="task", seq=2)
@@ -44,16 +56,6 @@ def refund(task: str, trial: int) -> Trajectory:
     ]
     first = steps[0].model_copy(update={"before": (system, user)})
     fourth = steps[3].model_copy(update={"notes": ("refund before answering",)})
-    changes = (
-        WorldChange(
-            step=4,
-            patch=(
-                {"op": "replace", "path": "/orders/A-17/status", "value": "refunded"},
-                {"op": "add", "path": "/orders/A-17/refund", "value": 42.5},
-            ),
-        ),
-        WorldChange(step=6, patch=({"op": "remove", "path": "/orders/A-17/refund"},)),
-    )
     return Trajectory(
         task_id=task,
         trial=trial,
@@ -66,7 +68,7 @@ def refund(task: str, trial: int) -> Trajectory:
         finish_reason="stop",
         world_start={"orders": {"A-17": order}},
         world_end={"orders": {"A-17": {**order, "status": "lost"}}},
-        world_changes=changes,
+        world_changes=_CHANGES,
     )
 
 
@@ -80,37 +82,25 @@ def _step(
     error: bool = False,
 ) -> Step:
     seq, call_id = number * 4, f"call_{number}"
+    message = Message(role="assistant", content=content, source="model", seq=seq)
+    if number == 1:
+        thought = "The customer wants money, not a voucher."
+        message = message.model_copy(update={"reasoning": thought})
+    call = {"call_id": call_id, "tool": tool, "arguments_text": json.dumps(arguments)}
+    observation = Observation(
+        call_id=call_id,
+        tool=tool,
+        content=reply,
+        is_error=error,
+        fault="timeout" if error else None,
+        duration_s=0.02,
+        seq=seq + 2,
+    )
     return Step(
         number=number,
-        message=Message(
-            role="assistant",
-            content=content,
-            source="model",
-            reasoning="The customer wants money, not a voucher." if number == 1 else None,
-            seq=seq,
-        ),
-        tool_calls=(
-            ToolCall.model_validate(
-                {
-                    "call_id": call_id,
-                    "tool": tool,
-                    "arguments_text": json.dumps(arguments),
-                    "arguments": arguments,
-                    "seq": seq + 1,
-                }
-            ),
-        ),
-        observations=(
-            Observation(
-                call_id=call_id,
-                tool=tool,
-                content=reply,
-                is_error=error,
-                fault="timeout" if error else None,
-                duration_s=0.02,
-                seq=seq + 2,
-            ),
-        ),
+        message=message,
+        tool_calls=(ToolCall.model_validate({**call, "arguments": arguments, "seq": seq + 1}),),
+        observations=(observation,),
         finish_reason="tool_calls",
         usage=Usage(prompt_tokens=300, completion_tokens=35),
     )
@@ -118,39 +108,6 @@ def _step(
 
 def hostile(task: str, trial: int) -> Trajectory:
     """Every text is an attack, a huge line, or hard to set."""
-    huge = json.dumps({f"key_{n}": {"value": n, "text": "x" * 40} for n in range(400)})
-    message = Message(role="assistant", content=HOSTILE, reasoning=HOSTILE, seq=4, rewrites=2)
-    calls = (
-        ToolCall(
-            call_id=HOSTILE,
-            tool=HOSTILE,
-            arguments_text='{"a": ' + HOSTILE,
-            parse_error=HOSTILE,
-            differs=(HOSTILE,),
-            requested_text=HOSTILE,
-            executed=False,
-        ),
-        ToolCall(
-            call_id="c2",
-            tool="big",
-            arguments_text=huge,
-            arguments={HOSTILE: HOSTILE, "big": json.loads(huge), "id": 2**60, "none": None},
-        ),
-    )
-    observations = (
-        Observation(call_id=HOSTILE, tool=HOSTILE, content=HOSTILE, is_error=True),
-        Observation(call_id="c2", tool="big", content=huge),
-        Observation(call_id="stray", tool="x", content="nobody asked" + "w" * 6000),
-    )
-    step = Step(
-        number=1,
-        before=(Message(role="user", content=RIGHT_TO_LEFT, source="user"),),
-        message=message,
-        tool_calls=calls,
-        observations=observations,
-        finish_reason=HOSTILE,
-        notes=(HOSTILE,),
-    )
     patch = {"op": "add", "path": HOSTILE, "value": {"x": HOSTILE}}
     return Trajectory.model_validate(
         {
@@ -158,7 +115,7 @@ def hostile(task: str, trial: int) -> Trajectory:
             "trial": trial,
             "agent": HOSTILE,
             "model_id": HOSTILE,
-            "steps": (step,),
+            "steps": (_hostile_step(),),
             "after": (Message(role="user", content=HOSTILE, source="user"),),
             "final_reply": HOSTILE,
             "finish_reason": HOSTILE,
@@ -171,4 +128,32 @@ def hostile(task: str, trial: int) -> Trajectory:
                 WorldChange(step=99, patch=(patch,)),
             ),
         }
+    )
+
+
+def _hostile_step() -> Step:
+    huge = json.dumps({f"key_{n}": {"value": n, "text": "x" * 40} for n in range(400)})
+    unread = ToolCall(
+        call_id=HOSTILE,
+        tool=HOSTILE,
+        arguments_text='{"a": ' + HOSTILE,
+        parse_error=HOSTILE,
+        differs=(HOSTILE,),
+        requested_text=HOSTILE,
+        executed=False,
+    )
+    arguments = {HOSTILE: HOSTILE, "big": json.loads(huge), "id": 2**60, "none": None}
+    big = ToolCall(call_id="c2", tool="big", arguments_text=huge, arguments=arguments)
+    return Step(
+        number=1,
+        before=(Message(role="user", content=RIGHT_TO_LEFT, source="user"),),
+        message=Message(role="assistant", content=HOSTILE, reasoning=HOSTILE, seq=4, rewrites=2),
+        tool_calls=(unread, big),
+        observations=(
+            Observation(call_id=HOSTILE, tool=HOSTILE, content=HOSTILE, is_error=True),
+            Observation(call_id="c2", tool="big", content=huge),
+            Observation(call_id="stray", tool="x", content="nobody asked" + "w" * 6000),
+        ),
+        finish_reason=HOSTILE,
+        notes=(HOSTILE,),
     )

@@ -51,38 +51,38 @@ def write_html(
     """
     templates = _templates()
     page = templates.get_template("page.html.j2")
-    trial = templates.get_template("trial.html.j2")
 
     def page_of(body: Body, before: str | None, after: str | None) -> str:
         return page.render(
-            summary=summary,
-            report=path.name,
-            name=body.name,
-            anchor=body.anchor,
-            content=body.content,
-            previous=before,
-            following=after,
+            summary=summary, report=path.name, body=body, previous=before, following=after
         )
 
-    of_trial = _Records(verdicts, findings, outcomes, summary.trial_rows)
+    records = _Records(verdicts, findings, outcomes, summary.trial_rows)
     bodies = Bodies(path.with_name(f"{path.stem}_files"), page_of, INLINE_BYTES)
+    places = _fill(bodies, templates, config, trajectories, records)
+    write_atomic(path, _report(templates, summary, config, bodies, places))
+
+
+def _fill(
+    bodies: Bodies,
+    templates: Environment,
+    config: RunConfig,
+    trajectories: Iterable[Trajectory],
+    records: "_Records",
+) -> dict[Key, Place]:
+    # One module for all: a context for each trial would be a cycle that outlives it.
+    macros: Any = templates.get_template("trial.html.j2").make_module()
     places: dict[Key, Place] = {}
     for number, trajectory in enumerate(trajectories, 1):
         key, anchor = (trajectory.task_id, trajectory.trial), f"x{number}"
-        view = trial_view(
-            anchor,
-            trajectory,
-            config,
-            of_trial.findings.get(key, ()),
-            of_trial.verdicts.get(key, ()),
-        )
-        row = of_trial.rows.get(key)
-        content = trial.render(view=view, row=row, outcome=of_trial.outcomes.get(key))
+        found, decided = records.findings.get(key, ()), records.verdicts.get(key, ())
+        view = trial_view(anchor, trajectory, config, found, decided)
+        row = records.rows.get(key)
+        content: Markup = macros.trial(view, row, records.outcomes.get(key))
         places[key] = Place(anchor, len(trajectory.steps))
-        name = f"{trajectory.task_id}/{trajectory.trial}"
-        bodies.add(Body(anchor, name, row, Markup(content)))  # noqa: S704 (rendered with escaping)
+        bodies.add(Body(anchor, f"{trajectory.task_id}/{trajectory.trial}", row, content))
     bodies.close()
-    write_atomic(path, _report(templates, summary, config, bodies, places))
+    return places
 
 
 class _Records:

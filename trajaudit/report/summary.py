@@ -9,7 +9,7 @@ from trajaudit.datamodel.verdict import Verdict
 from trajaudit.report import groups
 from trajaudit.report.board import Board, kinds_of
 from trajaudit.report.columns import column_of, count
-from trajaudit.report.schema import Column, Effort, Summary, TaskRow
+from trajaudit.report.schema import Column, ColumnName, Effort, Summary, TaskRow
 
 _FEW_TASKS = 5
 
@@ -43,18 +43,20 @@ def summarise(
         failed=groups.failed(board),
         suspicious=groups.suspicious(board),
         look_first=groups.look_first(board),
-        task_rows=tuple(
-            TaskRow(
-                task_id=task_id,
-                due=len(entries),
-                columns={name: count(entries, name) for name in shown},
-                kinds=kinds_of(entries),
-            )
-            for task_id, entries in board.tasks.items()
-        ),
+        task_rows=tuple(_task_rows(board, shown)),
         trial_rows=tuple(entry.row() for entry in board.entries()),
         effort=_effort(trials),
     )
+
+
+def _task_rows(board: Board, shown: Sequence[ColumnName]) -> Iterable[TaskRow]:
+    for task_id, entries in board.tasks.items():
+        yield TaskRow(
+            task_id=task_id,
+            due=len(entries),
+            columns={name: count(entries, name) for name in shown},
+            kinds=kinds_of(entries),
+        )
 
 
 def _isolation_text(config: RunConfig) -> str:

@@ -31,8 +31,8 @@ def lines(
     trajectory: Trajectory, verdicts: Sequence[Verdict], findings: Sequence[Finding]
 ) -> Iterator[tuple[str, str]]:
     """Yield (style, line) of the page."""
-    where = f"{trajectory.task_id}/{trajectory.trial}"
-    yield "bold", f"{where}   {trajectory.agent}   {trajectory.model_id}"
+    who = (f"{trajectory.task_id}/{trajectory.trial}", trajectory.agent, trajectory.model_id)
+    yield "bold", "   ".join(map(_short, who))
     for step in trajectory.steps:
         yield from _step(step)
     yield from _messages(trajectory.after)
