@@ -54,6 +54,11 @@ def quantity(value: float) -> str:
     return f"{value / 1e3:,.1f}k" if value < 999_950 else f"{value / 1e6:,.1f}M"
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 trial`, `3 trials`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def duration(seconds: float | None) -> str:
     """`0.4 s`, `12 s`, `3 min 05 s`, `2 h 07 min`."""
     if seconds is None:

@@ -21,6 +21,7 @@ from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Verdict
 from trajaudit.record.stored import write_atomic
 from trajaudit.report import figures
+from trajaudit.report.block import Block, block
 from trajaudit.report.bodies import Bodies, Body, Place
 from trajaudit.report.plot import TICKS, plot_of
 from trajaudit.report.schema import Summary, TrialRow
@@ -157,12 +158,12 @@ def _note(bodies: Bodies, there: int, due: int) -> str:
     return " ".join(parts)
 
 
-def _provenance(config: RunConfig) -> Iterator[tuple[str, str]]:
+def _provenance(config: RunConfig) -> Iterator[tuple[str, Block]]:
     """Everything that decided, but for what the summary already says."""
     shown = config.model_dump(mode="json", exclude={"scenario", "schema_version", "task_ids"})
     for name, value in shown.items():
         if value not in (None, {}, []):
-            yield name, value if isinstance(value, str) else orjson.dumps(value).decode()
+            yield name, block(value if isinstance(value, str) else orjson.dumps(value).decode())
 
 
 def _templates() -> Environment:
@@ -196,7 +197,17 @@ def _templates() -> Environment:
     return environment
 
 
-_FILTERS = ("pass_at_1", "repeated", "bounds", "reasons", "quantity", "duration", "money", "effort")
+_FILTERS = (
+    "bounds",
+    "counted",
+    "duration",
+    "effort",
+    "money",
+    "pass_at_1",
+    "quantity",
+    "reasons",
+    "repeated",
+)
 
 
 def _harmless(value: Any) -> Any:

@@ -6,7 +6,7 @@ from statistics import median
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.run import Outcome, RunConfig, TrialRecord
 from trajaudit.datamodel.verdict import Verdict
-from trajaudit.report import groups
+from trajaudit.report import figures, groups
 from trajaudit.report.board import Board, kinds_of
 from trajaudit.report.columns import column_of, count
 from trajaudit.report.schema import Column, ColumnName, Effort, Summary, TaskRow
@@ -80,8 +80,7 @@ def _banners(config: RunConfig, columns: Sequence[Column], tasks: int) -> Iterab
     if not final.graded:
         yield "no trial was graded: there is no rate"
     elif tasks < _FEW_TASKS:
-        noun = "task" if tasks == 1 else "tasks"
-        yield f"only {tasks} {noun}: the intervals say little about other tasks"
+        yield f"only {figures.counted(tasks, 'task')}: the intervals say little about other tasks"
 
 
 def _effort(trials: Sequence[TrialRecord]) -> Effort:

@@ -52,12 +52,12 @@ def page(summary: Summary, *, width: int, footer: Sequence[str] = ()) -> Rendera
 
 
 def _title(summary: Summary) -> RenderableType:
-    trials = "trial" if summary.trials == 1 else "trials"
-    tasks = "task" if summary.tasks == 1 else "tasks"
+    tasks = figures.counted(summary.tasks, "task")
+    trials = figures.counted(summary.trials, "trial")
     return Text.assemble(
         (one_line(summary.scenario), "bold"),
         f"   {one_line(summary.model_id)} · {one_line(summary.agent)}",
-        f"   {summary.tasks} {tasks} \N{MULTIPLICATION SIGN} {summary.trials} {trials}",
+        f"   {tasks} \N{MULTIPLICATION SIGN} {trials}",
         f"   run {one_line(summary.run_id)}\n",
         (one_line(summary.isolation_text), "dim"),
     )
