@@ -138,6 +138,17 @@ TASK = {
     "target: {json: {a: 1}, schema: {type: array}}": (
         "target.json: does not fit its own schema; {'a': 1} is not of type 'array'"
     ),
+    "target: {json: 1, schema: {$ref: 'http://127.0.0.1:9/x'}}": (
+        "target.schema: no JSON Schema on its own; got the reference 'http://127.0.0.1:9/x'; "
+        "refer to a place inside, like #/$defs/name"
+    ),
+    "target: {json: 1, schema: {$ref: '#/$defs/x', $defs: {y: {}}}}": (
+        "target.schema: no JSON Schema on its own; got the reference '#/$defs/x'; "
+        "refer to a place inside, like #/$defs/name"
+    ),
+    "target: {json: 1, schema: {$ref: '#/$defs/x', $defs: {x: {type: array}}}}": (
+        "target.json: does not fit its own schema; 1 is not of type 'array'"
+    ),
     "target: {text: a, answer_format: 'Answer:'}": (
         "target.answer_format: no format; got 'Answer:'; write {answer} once where the value stands"
     ),

@@ -1,7 +1,8 @@
 """Is a JSON Schema valid?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import unquote
 
 _TYPES = frozenset({"object", "array", "string", "number", "integer", "boolean", "null"})
 
@@ -21,7 +22,39 @@ def schema_fault(schema: Any) -> str | None:
         return f"no JSON Schema; {error.message[:120]}{f' at {where}' if where else ''}"
     except RecursionError:
         return "no JSON Schema; nested too deep"
+    # Validators fetch what lies elsewhere; a scenario must not make anybody call a host.
+    for reference in _references(schema):
+        if not _leads_somewhere(schema, reference):
+            got = f"got the reference {reference[:60]!r}"
+            return f"no JSON Schema on its own; {got}; refer to a place inside, like #/$defs/name"
     return None
+
+
+def _references(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            if key in {"$ref", "$dynamicRef"} and isinstance(value, str):
+                yield value
+            elif key not in {"const", "enum", "default", "examples"}:
+                yield from _references(value)
+    elif isinstance(schema, list):
+        for item in schema:
+            yield from _references(item)
+
+
+def _leads_somewhere(schema: Any, reference: str) -> bool:
+    if not reference.startswith("#/"):
+        return reference == "#"
+    place = schema
+    for step in reference[2:].split("/"):
+        key = unquote(step).replace("~1", "/").replace("~0", "~")
+        if isinstance(place, dict) and key in place:
+            place = place[key]
+        elif isinstance(place, list) and key.isdecimal() and int(key) < len(place):
+            place = place[int(key)]
+        else:
+            return False
+    return True
 
 
 def _is_plain(schema: Any) -> bool:

@@ -100,10 +100,13 @@ def _json(target: Any) -> Iterator[Pair]:
         return
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
 
     try:
-        error = next(Draft202012Validator(target.schema_).iter_errors(target.json_), None)
-    except Exception as problem:  # noqa: BLE001 (references that lead nowhere raise what they like)
+        validator = Draft202012Validator(target.schema_, registry=Registry())
+        error = next(validator.iter_errors(target.json_), None)
+    except (Unresolvable, RecursionError) as problem:
         yield "schema", f"cannot be applied; {str(problem)[:120]}"
         return
     if isinstance(error, ValidationError):
