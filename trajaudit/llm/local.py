@@ -57,7 +57,8 @@ def open_local(model_id: str, name: str, options: ModelOptions) -> ChatModel:
     settings = ServerSettings(
         weights=str(weights),
         alias=name,
-        threads=os.cpu_count() or 1,
+        # One core is left to the agents: decoding threads that wait for a busy core stall all.
+        threads=max(1, (os.cpu_count() or 1) - 1),
         template=embedded.template,
     )
     server = LocalServer(settings, start_timeout_s=options.start_timeout_s)
