@@ -76,9 +76,9 @@ class Python:
         if "error" in answer:
             return failed(as_text(answer["error"]))
         text = answered(answer["reply"]).content
-        if not diff(context.world, answer["world"]):
-            return ToolReply(content=text)
-        return ToolReply(content=text, world=answer["world"], world_changed=True)
+        world = answer["world"]
+        same = json.dumps(world) == json.dumps(context.world) or not diff(context.world, world)
+        return ToolReply(content=text, world=None if same else world, world_changed=not same)
 
     def _ask(self, line: bytes, tool: str) -> dict[str, JsonValue]:
         where = f"mock {self.file}: {tool}"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, ValidationError
@@ -21,12 +22,9 @@ class ArgumentCheck:
     """Checks calls of one tool against its JSON Schema (2020-12); nothing is ever fetched."""
 
     def __init__(self, spec: ToolSpec) -> None:
-        try:
-            Draft202012Validator.check_schema(spec.parameters)
-        except SchemaError as error:
-            raise ScenarioError(
-                [f"tool {spec.name}: parameters are no JSON Schema: {error.message}"]
-            ) from error
+        wrong = _schema_fault(json.dumps(spec.parameters))
+        if wrong is not None:
+            raise ScenarioError([f"tool {spec.name}: parameters are no JSON Schema: {wrong}"])
         self._tool = spec.name
         self._validator = Draft202012Validator(spec.parameters, registry=Registry())
 
@@ -47,6 +45,16 @@ class ArgumentCheck:
         lines = [_line(error) for error in errors]
         more = len(lines) - MAX_FAULTS
         return lines if more <= 0 else [*lines[:MAX_FAULTS], f"and {more} more"]
+
+
+@lru_cache(maxsize=1024)
+def _schema_fault(schema: str) -> str | None:
+    """Checked once, not again in every trial: this takes longer than many calls."""
+    try:
+        Draft202012Validator.check_schema(json.loads(schema))
+    except SchemaError as error:
+        return error.message
+    return None
 
 
 def _place(error: ValidationError) -> tuple[str, str]:
