@@ -9,7 +9,7 @@ from trajaudit.audit.freeze import freeze
 from trajaudit.audit.options import RunOptions, Show, apply_options
 from trajaudit.audit.report import report_run
 from trajaudit.audit.score import score_run
-from trajaudit.datamodel.run import RunConfig
+from trajaudit.datamodel.run import RunConfig, TrialRecord
 from trajaudit.datamodel.scenario import Scenario
 from trajaudit.errors import RunDirError, UsageError
 from trajaudit.llm import ModelOptions
@@ -126,10 +126,16 @@ class _Progress(Progress):
         due = len(config.task_ids) * config.trials
         self._board = RunProgress(due, done=due - missing) if shown else None
         self.display: AbstractContextManager[object] = self._board or nullcontext()
+
+    def trial_started(self, task_id: str, trial: int) -> None:
         if self._board is not None:
-            self.trial_started = self._board.trial_started  # type: ignore[method-assign]
-            self.trial_finished = self._board.trial_finished  # type: ignore[method-assign]
-            self.tick = self._board.tick  # type: ignore[method-assign]
+            self._board.trial_started(task_id, trial)
+
+    def trial_finished(self, record: TrialRecord) -> None:
+        if self._board is not None:
+            tokens = record.prompt_tokens + record.completion_tokens
+            self._board.tick(record.model_calls, tokens, record.cost_usd)
+            self._board.trial_finished(record)
 
 
 def _same_scenario(config: RunConfig, run: RunDir) -> LoadedScenario:

@@ -58,9 +58,6 @@ class Progress:
     def trial_finished(self, record: TrialRecord) -> None:
         """Tell that a trial is whole."""
 
-    def tick(self, calls: int, tokens: int, cost_usd: float | None) -> None:
-        """Tell what one model call used."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Services:

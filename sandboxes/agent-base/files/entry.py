@@ -31,6 +31,8 @@ def main(argv: list[str]) -> int:
         case ["command", "--", program, *arguments]:
             return _guarded(lambda gateway, trial: _command(gateway, trial, [program, *arguments]))
         case ["langgraph"]:
+            # Imported before the trial begins: a sandbox may be started ahead of its trial.
+            importlib.import_module("react")
             return _guarded(_react)
         case ["langgraph", "--graph", place]:
             return _guarded(lambda gateway, trial: _own_graph(gateway, trial, place))
@@ -42,6 +44,7 @@ def main(argv: list[str]) -> int:
 def _guarded(act: Callable[[Gateway, dict[str, Any]], int]) -> int:
     gateway = Gateway(relay.socket_path())
     try:
+        relay.wait_for(relay.socket_path())
         trial = gateway.trial()
         port = relay.start(
             relay.socket_path(), int(os.environ.get("TRAJAUDIT_PORT") or relay.DEFAULT_PORT)

@@ -8,15 +8,31 @@ import os
 import socket
 import sys
 import threading
+import time
 
 DEFAULT_SOCKET = "/run/trajaudit/gateway.sock"
 DEFAULT_PORT = 8700
 PIECE = 65536
+PATIENCE_S = 3600.0
+POLL_S = 0.01
 
 
 def socket_path() -> str:
     """Return where the gateway listens."""
     return os.environ.get("TRAJAUDIT_SOCKET") or DEFAULT_SOCKET
+
+
+def wait_for(path: str, patience_s: float = PATIENCE_S) -> None:
+    """Wait until the trial's socket is there: the sandbox may be up before its trial begins.
+
+    Raises:
+        TimeoutError: it did not appear in time.
+    """
+    deadline = time.monotonic() + patience_s
+    while not os.path.exists(path):  # noqa: PTH110 (pathlib would cost imports)
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"no socket at {path} after {patience_s:g} s")
+        time.sleep(POLL_S)
 
 
 def start(path: str, port: int = DEFAULT_PORT) -> int:

@@ -4,10 +4,12 @@ import threading
 from collections.abc import Mapping, Sequence
 
 from trajaudit.datamodel.scenario import AgentSpec, CommandAgent, LangGraphAgent
+from trajaudit.errors import SandboxError
 from trajaudit.run.base import AgentContext, AgentExit
 from trajaudit.sandbox.base import AgentProcess, Sandbox
 
 STDERR_TAIL = 2000
+KILLED = 137
 # After the session's end the program may finish its last request and write its files.
 GRACE_S = 2.0
 
@@ -34,12 +36,16 @@ class Program:
     def run(self, context: AgentContext) -> AgentExit:
         if context.sandbox is None:
             raise RuntimeError("a program needs a sandbox")
-        process = context.process or self.spawn(context.sandbox, context.entry)
+        sandbox = context.sandbox
+        process = context.process or self.spawn(sandbox, context.entry)
         exited = AgentExit()
 
         def watch() -> None:
             nonlocal exited
-            exited = _wait(process)
+            try:
+                exited = _wait(process)
+            except SandboxError as error:
+                exited = _gone(sandbox, context.session, error)
             context.session.agent_exited(exited.exit_code, exited.detail)
 
         watcher = threading.Thread(target=watch, name="agent-exit", daemon=True)
@@ -58,6 +64,14 @@ def _wait(process: AgentProcess) -> AgentExit:
     _, stderr = process.output()
     tail = stderr.decode("utf-8", "backslashreplace")[-STDERR_TAIL:].strip()
     return AgentExit(exit_code=code if code is not None else -1, detail=tail)
+
+
+def _gone(sandbox: Sandbox, session: Session, error: SandboxError) -> AgentExit:
+    """Tell an agent that used up its memory from a sandbox that was lost."""
+    reason = sandbox.died() or str(error)
+    if "out of memory" not in reason:
+        session.end("infra_error", f"sandbox_failed: {reason}")
+    return AgentExit(exit_code=KILLED, detail=reason)
 
 
 def langgraph_agent(spec: AgentSpec) -> Program:
