@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from trajaudit.datamodel.scenario import AgentSpec, CommandAgent, LangGraphAgent
 from trajaudit.errors import SandboxError
+from trajaudit.gateway.base import Session
 from trajaudit.run.base import AgentContext, AgentExit
 from trajaudit.sandbox.base import AgentProcess, Sandbox
 
