@@ -23,7 +23,9 @@ for count, line in enumerate(sys.stdin, 1):
     if word == "big": print("x" * 3_000_000); continue
     if word == "noise": print("n" * 200_000, file=sys.stderr)
     if word == "spoil": open("/mocks/main.py", "w")
-    if word == "ls": print(sorted(os.listdir("/mocks")), os.path.exists("/run/trajaudit/gateway.sock")); continue
+    if word == "ls":
+        print(sorted(os.listdir("/mocks")), os.path.exists("/run/trajaudit/gateway.sock"))
+        continue
     print(count, word)
 """
 Make = Callable[[bytes], Worker]

@@ -77,7 +77,7 @@ def _ask(url: str, timeout_s: float) -> Engine:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the engine; with `--ensure`, install and start one first where that is possible."""
-    from trajaudit.sandbox.install import ensure_engine  # noqa: PLC0415 (needed only here)
+    from trajaudit.sandbox.install import ensure_engine
 
     parser = argparse.ArgumentParser(prog="python -m trajaudit.sandbox.engine")
     parser.add_argument("--ensure", action="store_true", help="install and start one if needed")

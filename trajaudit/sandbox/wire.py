@@ -31,10 +31,7 @@ def connect(url: str, *, timeout_s: float) -> socket.socket:
     parts = urlsplit(url)
     try:
         if parts.scheme == "unix":
-            sock = socket.socket(socket.AF_UNIX)
-            sock.settimeout(timeout_s)
-            sock.connect(parts.path)
-            return sock
+            return _connect_unix(parts.path, timeout_s)
         if parts.scheme in {"tcp", "http"} and parts.hostname:
             return socket.create_connection((parts.hostname, parts.port or 2375), timeout_s)
     except OSError as e:
@@ -43,6 +40,17 @@ def connect(url: str, *, timeout_s: float) -> socket.socket:
         f"address of a container engine cannot be used; got {url!r}; "
         "unix:///path or tcp://host:port would be right"
     )
+
+
+def _connect_unix(path: str, timeout_s: float) -> socket.socket:
+    sock = socket.socket(socket.AF_UNIX)
+    try:
+        sock.settimeout(timeout_s)
+        sock.connect(path)
+    except OSError:
+        sock.close()
+        raise
+    return sock
 
 
 def get_json(url: str, path: str, *, timeout_s: float) -> dict[str, object]:
