@@ -80,7 +80,7 @@ class FaultSpec(Record):
     tool: str
     fail: FaultKind
     call: int | None = Field(default=None, ge=1)
-    """The n-th call of that tool (from 1)."""
+    """The n-th call of that tool (from 1); the next one where another fault took that call."""
     args: dict[str, JsonValue] | None = None
     """Calls whose arguments match (`"*"` = anything)."""
     rate: float | None = Field(default=None, gt=0, le=1)
