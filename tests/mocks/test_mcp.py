@@ -9,7 +9,7 @@ import pytest
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.errors import MockError, ScenarioError, UsageError
 from trajaudit.mocks.base import ToolReply
-from trajaudit.mocks.mcp import McpAccess
+from trajaudit.mocks.mcp_access import McpAccess
 from trajaudit.mocks.toolbox import ToolBox
 
 SERVER = """

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from trajaudit.audit.score import trajectories
-from trajaudit.record.index import update
 from trajaudit.record.rundir import RunDir
 from trajaudit.report.html import write_html
 from trajaudit.report.json import write_json
@@ -44,5 +43,7 @@ def report_run(run: RunDir) -> tuple[Summary, Path]:
         findings,
         outcomes,
     )
+    from trajaudit.record.index import update
+
     update(run)
     return summary, html

@@ -9,7 +9,7 @@ from trajaudit.datamodel.tool import Mock, ToolSpec
 from trajaudit.errors import UsageError
 from trajaudit.mocks.base import Behaviour, CallContext, LineWorker, ToolReply
 from trajaudit.mocks.cassette import FifoCassette, StrictCassette, read_cassette
-from trajaudit.mocks.mcp import McpAccess, McpConnections
+from trajaudit.mocks.mcp_access import LazyMcp, McpAccess
 from trajaudit.mocks.python import Python
 from trajaudit.mocks.sequence import Sequence
 from trajaudit.mocks.static import Static
@@ -26,7 +26,7 @@ class Surroundings:
     worker: Callable[[], LineWorker] | None
     sandbox_tool: SandboxTool | None
     mcp: McpAccess | None
-    connections: McpConnections
+    connections: LazyMcp
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """A tool that is a real MCP server, its replies recorded so that later runs need it no more."""
 
 import json
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -14,17 +13,8 @@ from trajaudit.datamodel._base import Record
 from trajaudit.errors import MockError, ScenarioError, UsageError
 from trajaudit.mocks.base import CallContext, ToolReply
 from trajaudit.mocks.cassette import RecordedCall, write_line
+from trajaudit.mocks.mcp_access import McpAccess
 from trajaudit.mocks.reply import as_text
-
-
-@dataclass(frozen=True, kw_only=True)
-class McpAccess:
-    """What the user of this run lets recorded MCP servers do."""
-
-    record: Callable[[bytes], None]
-    """Appends a line to a cassette."""
-    allow_commands: bool = False
-    """A server may be started as a command on the host: foreign code, outside any sandbox."""
 
 
 class McpServer(Record):

@@ -14,7 +14,7 @@ from trajaudit.mocks.base import CallContext, LineWorker, ToolReply
 from trajaudit.mocks.build import SandboxTool, Surroundings, behaviour
 from trajaudit.mocks.cassette import FifoCassette, StrictCassette
 from trajaudit.mocks.faults import FaultPlan, inject
-from trajaudit.mocks.mcp import McpAccess, McpConnections
+from trajaudit.mocks.mcp_access import LazyMcp, McpAccess
 from trajaudit.mocks.reply import failed
 from trajaudit.mocks.validate import ArgumentCheck
 
@@ -60,7 +60,7 @@ class ToolBox:
         """
         self.tools = tuple(tools)
         _require_consistent(self.tools, faults)
-        self._connections = McpConnections()
+        self._connections = LazyMcp()
         around = Surroundings(
             open_file=open_file,
             worker=worker,

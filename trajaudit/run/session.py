@@ -18,7 +18,7 @@ from trajaudit.datamodel.tool import ToolSpec, UserSpec
 from trajaudit.gateway.base import TrialInfo
 from trajaudit.gateway.session import TrialSession
 from trajaudit.llm import provider_name
-from trajaudit.mocks.mcp import McpAccess
+from trajaudit.mocks.mcp_access import McpAccess
 from trajaudit.mocks.toolbox import ToolBox
 from trajaudit.mocks.user import Ask, simulated_user
 from trajaudit.record.journal import Journal
