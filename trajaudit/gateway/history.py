@@ -51,7 +51,7 @@ def walk(start: Node, items: Sequence[Item]) -> Walked:
         node = child
         known += 1
     new = items[known:]
-    return Walked(node, new, _dropped(node))
+    return Walked(node, new, _reworded(node, new) or _dropped(node))
 
 
 def add(node: Node, item: Item, seq: int | None, *, echoed: bool) -> Node:
@@ -62,6 +62,14 @@ def add(node: Node, item: Item, seq: int | None, *, echoed: bool) -> Node:
         node.children[item.key] = child
     node.last = child
     return child
+
+
+def _reworded(node: Node, new: Sequence[Item]) -> Node | None:
+    """Return the model's reply that an assistant's message of the agent stands in for."""
+    reply = node.last
+    if reply is None or reply.item is None or not new or reply.waiting:
+        return None
+    return reply if reply.item.role == new[0].role == "assistant" else None
 
 
 def _dropped(node: Node) -> Node | None:

@@ -193,7 +193,7 @@ class ModelPath:
             for chunk in chunks:
                 if held or _is_last(chunk):
                     held.append(chunk)
-                else:
+                elif _wanted(asked.request, chunk):
                     yield chunk
             finished = True
         except ProviderError as error:
@@ -208,7 +208,7 @@ class ModelPath:
                     pass
                 self._finish(asked, response)
         self._finish(asked, response)
-        yield from held
+        yield from (chunk for chunk in held if _wanted(asked.request, chunk))
 
     def _finish(self, asked: _Asked, response: ModelResponse) -> None:
         self._recorder.answered(asked.node)
@@ -245,11 +245,8 @@ class ModelPath:
     def _given(self, asked: _Asked, response: ModelResponse) -> ModelAnswer:
         if not asked.stream:
             return ModelAnswer(body=response.body)
-        if response.chunks is not None:
-            return ModelAnswer(chunks=response.chunks)
-        options = asked.request.get("stream_options")
-        told = isinstance(options, Mapping) and bool(options.get("include_usage"))
-        return ModelAnswer(chunks=iter(to_chunks(response.body, asked.endpoint, usage=told)))
+        chunks = response.chunks or iter(to_chunks(response.body, asked.endpoint))
+        return ModelAnswer(chunks=(one for one in chunks if _wanted(asked.request, one)))
 
     def _failed(self, asked: _Asked, error: str, status: int | None) -> None:
         event = self._event(asked)
@@ -266,6 +263,14 @@ class ModelPath:
             messages=asked.messages,
             tools=tool_names(asked.sent),
         )
+
+
+def _wanted(request: Mapping[str, Any], chunk: Mapping[str, Any]) -> bool:
+    """A chunk that holds usage only makes an agent stumble that did not ask for it."""
+    if chunk.get("choices") or "usage" not in chunk:
+        return True
+    options = request.get("stream_options")
+    return isinstance(options, Mapping) and bool(options.get("include_usage"))
 
 
 def _is_last(chunk: Mapping[str, Any]) -> bool:

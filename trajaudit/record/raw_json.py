@@ -21,7 +21,8 @@ def parsed(text: str) -> tuple[JsonValue, str | None]:
     except RecursionError:
         return None, f"nested too deeply; at most {MAX_DEPTH} levels"
     except ValueError as e:
-        return None, f"not JSON; {str(e).lower()}"
+        text = str(e)
+        return None, f"not JSON; {text[:1].lower()}{text[1:]}"
     if _depth(value) > MAX_DEPTH:
         return None, f"nested too deeply; at most {MAX_DEPTH} levels"
     return value, None
@@ -30,12 +31,12 @@ def parsed(text: str) -> tuple[JsonValue, str | None]:
 def _finite(digits: str) -> float:
     number = float(digits)
     if math.isinf(number):
-        raise ValueError(f"{digits[:40]} is too large a number")
+        raise ValueError(f"the number {digits[:40]} is too large")
     return number
 
 
 def _refused(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"the number {name} is none of JSON")
 
 
 def _depth(value: JsonValue) -> int:
