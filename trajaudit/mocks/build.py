@@ -9,7 +9,8 @@ from trajaudit.datamodel.tool import Mock, ToolSpec
 from trajaudit.errors import UsageError
 from trajaudit.mocks.base import Behaviour, CallContext, LineWorker, ToolReply
 from trajaudit.mocks.cassette import FifoCassette, StrictCassette, read_cassette
-from trajaudit.mocks.mcp_access import LazyMcp, McpAccess
+from trajaudit.mocks.mcp_access import McpAccess
+from trajaudit.mocks.mcp_lazy import LazyMcp
 from trajaudit.mocks.python import Python
 from trajaudit.mocks.sequence import Sequence
 from trajaudit.mocks.static import Static

@@ -14,7 +14,8 @@ from trajaudit.mocks.base import CallContext, LineWorker, ToolReply
 from trajaudit.mocks.build import SandboxTool, Surroundings, behaviour
 from trajaudit.mocks.cassette import FifoCassette, StrictCassette
 from trajaudit.mocks.faults import FaultPlan, inject
-from trajaudit.mocks.mcp_access import LazyMcp, McpAccess
+from trajaudit.mocks.mcp_access import McpAccess
+from trajaudit.mocks.mcp_lazy import LazyMcp
 from trajaudit.mocks.reply import failed
 from trajaudit.mocks.validate import ArgumentCheck
 

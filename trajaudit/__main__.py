@@ -1,0 +1,5 @@
+"""`python -m trajaudit`: the same command."""
+
+from trajaudit.cli.main import main
+
+main()
