@@ -89,26 +89,33 @@ def gone(run_id: str, patience_s: float = 20) -> bool:
     return False
 
 
-def killed_run(runner: Runner, rng: random.Random) -> RunDir:
-    """Kill the run `KILLS` times while it is at work, then let it finish."""
-    seen: dict[Path, bytes] = {}
+def killed_runs(folder: Path, rng: random.Random) -> list[RunDir]:
+    """Kill runs `KILLS` times while they are at work, and let each of them finish."""
+    finished: list[RunDir] = []
     kills = 0
     while kills < KILLS:
-        process = runner.start()
-        try:
-            process.wait(timeout=rng.uniform(0.5, 3.0))
-        except subprocess.TimeoutExpired:
-            os.kill(process.pid, signal.SIGKILL)
-            process.wait()
+        runner = Runner(folder, f"killed-{len(finished)}")
+        seen: dict[Path, bytes] = {}
+        while kills < KILLS and not killed_or_done(runner, rng):
             kills += 1
-        assert process.stdout is not None
+            for path, content in seen.items():
+                assert path.read_bytes() == content, f"{path} was done again"
+            seen = runner.whole()
+        finished.append(runner.finish())
+    return finished
+
+
+def killed_or_done(runner: Runner, rng: random.Random) -> bool:
+    """Start or resume the run and kill it; return whether it was done before that."""
+    process = runner.start()
+    try:
+        process.wait(timeout=rng.uniform(0.5, 4.0))
+    except subprocess.TimeoutExpired:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    if process.stdout is not None:
         process.stdout.close()
-        for path, content in seen.items():
-            assert path.read_bytes() == content, f"{path} was done again"
-        seen = runner.whole()
-        if process.returncode == 0:
-            break
-    return runner.finish()
+    return process.returncode == 0
 
 
 @pytest.mark.docker
@@ -118,12 +125,16 @@ def test_a_run_that_is_killed_again_and_again_ends_as_if_nothing_had_happened(
 ) -> None:
     undisturbed = Runner(tmp_path, "undisturbed").finish()
 
-    killed = killed_run(Runner(tmp_path, "killed"), random.Random(20261129))
+    runs = killed_runs(tmp_path, random.Random(20261129))
 
-    assert list(killed.read_verdicts()) == list(undisturbed.read_verdicts())
-    assert list(killed.read_outcomes()) == list(undisturbed.read_outcomes())
-    records = list(killed.read_trials())
-    assert len({(one.task_id, one.trial) for one in records}) == len(records) == 36
-    for one in records:
-        assert verify(killed.journal_path(one.task_id, one.trial), one.head, one.events) == []
-    assert gone(killed.run_id)
+    attempts = [one.attempt for run in runs for one in run.read_trials()]
+    assert sum(attempts) > len(attempts), "no kill hit a trial at work"
+    for killed in runs:
+        assert list(killed.read_verdicts()) == list(undisturbed.read_verdicts())
+        assert list(killed.read_outcomes()) == list(undisturbed.read_outcomes())
+        records = list(killed.read_trials())
+        assert len({(one.task_id, one.trial) for one in records}) == len(records) == 36
+        for one in records:
+            journal = killed.journal_path(one.task_id, one.trial)
+            assert verify(journal, one.head, one.events) == []
+        assert gone(killed.run_id)
