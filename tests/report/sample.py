@@ -8,6 +8,8 @@ from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.target import MoneyTarget
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Evidence, Fault, GradeStatus, Verdict
+from trajaudit.report.schema import Column, Summary
+from trajaudit.report.summary import summarise
 
 RUN_ID = "20261129-101500-7f3a"
 TASKS = tuple(f"t{number:02d}" for number in range(1, 11))
@@ -144,16 +146,7 @@ def _record(task: str, trial: int) -> TrialRecord:
 
 def _outcome(task: str, trial: int, strict: bool, lenient: bool) -> Outcome:
     source = "strict" if strict else "lenient"
-    return Outcome.model_validate(
-        {
-            "task_id": task,
-            "trial": trial,
-            "strict": strict,
-            "lenient": lenient,
-            "final": lenient,
-            "source": source,
-        }
-    )
+    return outcome(task, trial, strict=strict, lenient=lenient, final=lenient, source=source)
 
 
 def _verdicts(task: str, trial: int, strict: bool, lenient: bool) -> list[Verdict]:
@@ -199,3 +192,20 @@ def _add_broken(made: Run, task: str, trial: int) -> None:
             decided=True,
         )
     )
+
+
+def small(*tasks: str, trials: int = 1, isolation: str = "container") -> Run:
+    """A run of which nothing is there yet."""
+    return Run(config(tasks=tasks, trials=trials, isolation=isolation))
+
+
+def outcome(task: str = "a", trial: int = 1, **columns: object) -> Outcome:
+    return Outcome.model_validate({"task_id": task, "trial": trial, **columns})
+
+
+def summary(made: Run) -> Summary:
+    return summarise(made.config, made.trials, made.outcomes, made.findings, made.verdicts)
+
+
+def column(of: Summary, name: str) -> Column:
+    return next(found for found in of.columns if found.name == name)

@@ -13,7 +13,6 @@ from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Fault
 from trajaudit.report.html import write_html
-from trajaudit.report.summary import summarise
 
 HOSTILE = trajectories.HOSTILE
 
@@ -57,7 +56,7 @@ def _write(
     folder: Path, made: sample.Run, found: Iterable[Trajectory] | None = None
 ) -> tuple[Path, Page]:
     path = folder / "report.html"
-    summary = summarise(made.config, made.trials, made.outcomes, made.findings, made.verdicts)
+    summary = sample.summary(made)
     shown = trajectories.trajectories(sample.TASKS) if found is None else found
     write_html(path, summary, made.config, shown, made.verdicts, made.findings, made.outcomes)
     return path, Page(path)

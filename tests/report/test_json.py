@@ -6,11 +6,10 @@ import pytest
 from tests.report import sample
 from trajaudit.errors import StorageError
 from trajaudit.report.json import Report, write_json
-from trajaudit.report.summary import summarise
 
 
 def _write(path: Path, made: sample.Run) -> None:
-    summary = summarise(made.config, made.trials, made.outcomes, made.findings, made.verdicts)
+    summary = sample.summary(made)
     write_json(
         path,
         summary,
@@ -36,7 +35,9 @@ def test_two_reports_of_one_run_are_the_same_text(tmp_path: Path) -> None:
     _write(tmp_path / "a.json", sample.run())
     _write(tmp_path / "b.json", sample.run())
 
-    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    text = (tmp_path / "a.json").read_bytes()
+    assert text == (tmp_path / "b.json").read_bytes()
+    assert list(orjson.loads(text)) == sorted(Report.model_fields)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "b.json"]
 
 

@@ -48,7 +48,9 @@ def test_an_unknown_price_is_not_written_as_free() -> None:
     progress = RunProgress(1, console=_console()[0], clock=Clock())
     progress.tick(calls=1, tokens=10)
 
-    assert "$" not in progress.line()
+    line = progress.line()
+    assert "$" not in line
+    assert "cost" not in line
 
 
 def test_without_a_terminal_lines_come_by_themselves_and_one_at_the_end() -> None:

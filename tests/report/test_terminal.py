@@ -10,14 +10,9 @@ from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.run import Outcome
 from trajaudit.datamodel.verdict import Fault
 from trajaudit.report.schema import Summary
-from trajaudit.report.summary import summarise
 from trajaudit.report.terminal import print_summary
 
 HOSTILE = "\x1b[2J\x1b]8;;http://evil\x07 [red]markup[/red] :bomb: \u202egnp\nsecond line"
-
-
-def _summary(made: sample.Run) -> Summary:
-    return summarise(made.config, made.trials, made.outcomes, made.findings, made.verdicts)
 
 
 def _printed(summary: Summary, width: int = 120, *, coloured: bool = False) -> str:
@@ -46,7 +41,7 @@ def _hostile() -> sample.Run:
 
 
 def test_the_first_page_reads_as_designed() -> None:
-    lines = [line.rstrip() for line in _printed(_summary(sample.run())).splitlines()]
+    lines = [line.rstrip() for line in _printed(sample.summary(sample.run())).splitlines()]
 
     assert lines[0].split("   ") == [
         "shop_support/refunds",
@@ -69,7 +64,7 @@ def test_the_first_page_reads_as_designed() -> None:
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     for made in (sample.run(), _hostile()):
-        printed = _printed(_summary(made), width)
+        printed = _printed(sample.summary(made), width)
 
         assert max(cell_len(line) for line in printed.splitlines()) <= width
 
@@ -80,14 +75,14 @@ def test_six_columns_turn_on_their_side_in_a_narrow_terminal() -> None:
         outcome.model_copy(update={"raw": False, "panel": True, "human": True})
         for outcome in made.outcomes
     ]
-    narrow, wide = _printed(_summary(made), 80), _printed(_summary(made), 200)
+    narrow, wide = _printed(sample.summary(made), 80), _printed(sample.summary(made), 200)
 
     assert re.search(r"^panel +1.00 \[", narrow, re.MULTILINE)
     assert re.search(r"^ +raw +strict +lenient +panel +human +final", wide, re.MULTILINE)
 
 
 def test_text_of_a_log_cannot_steer_the_terminal() -> None:
-    printed = _printed(_summary(_hostile()))
+    printed = _printed(sample.summary(_hostile()))
 
     assert not re.search(r"[^\n\x20-\x7e\xa0-\uffff]", printed)
     assert "\u202e" not in printed
@@ -98,11 +93,11 @@ def test_text_of_a_log_cannot_steer_the_terminal() -> None:
 def test_colours_stay_away_without_a_terminal_and_with_no_color(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert "\x1b" not in _printed(_summary(sample.run()))
-    coloured = _printed(_summary(sample.run()), coloured=True)
+    assert "\x1b" not in _printed(sample.summary(sample.run()))
+    coloured = _printed(sample.summary(sample.run()), coloured=True)
     assert "\x1b[36m" in coloured
     monkeypatch.setenv("NO_COLOR", "1")
-    plain = _printed(_summary(sample.run()), coloured=True)
+    plain = _printed(sample.summary(sample.run()), coloured=True)
     assert not re.search(r"\x1b\[[0-9;]*(3[0-7]|4[0-7])m", plain)
 
 
@@ -116,7 +111,7 @@ def test_long_lists_say_how_much_is_left_out() -> None:
         sample.finding("a", trial, FailureKind.ANSWER_LEAK, Fault.AGENT, f"reason {trial}")
         for trial in range(1, 41)
     ]
-    printed = _printed(_summary(made))
+    printed = _printed(sample.summary(made))
 
     assert "and 35 more, in the report" in printed
     assert printed.count("reason ") == 5
@@ -124,7 +119,7 @@ def test_long_lists_say_how_much_is_left_out() -> None:
 
 def test_banners_come_before_the_numbers() -> None:
     made = sample.Run(sample.config(tasks=("a",), trials=1, isolation="process"))
-    printed = _printed(_summary(made))
+    printed = _printed(sample.summary(made))
 
     assert printed.index("! ran as a plain process") < printed.index("pass@1")
     assert "no trial was graded" in printed

@@ -20,7 +20,6 @@ _UNDESERVED = frozenset(
         FailureKind.DISALLOWED_TOOL,
     }
 )
-_LOOK_AT_MOST = 20
 _NO_FINDING = "no finding explains this"
 
 
@@ -52,7 +51,7 @@ def suspicious(board: Board) -> tuple[Pointer, ...]:
 
 
 def look_first(board: Board) -> tuple[Pointer, ...]:
-    """At most twenty places, those that may change a number first."""
+    """Places to look at, those that may change a number first."""
     lost = [
         _pointer(finding, _lost(finding))
         for entry in board.entries()
@@ -65,7 +64,7 @@ def look_first(board: Board) -> tuple[Pointer, ...]:
         for entry in board.entries()
         if entry.outcome is not None and entry.why_ungraded("final") in {"ambiguous", "needs_judge"}
     ]
-    return (*suspicious(board), *tasks, *lost, *unclear)[:_LOOK_AT_MOST]
+    return (*suspicious(board), *tasks, *lost, *unclear)
 
 
 def _about_task(entries: Sequence[Entry]) -> list[Pointer]:

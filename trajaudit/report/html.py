@@ -48,7 +48,7 @@ def write_html(
     Reads one trajectory at a time.
 
     Raises:
-        StorageError: it cannot be written; the report that was there before stays.
+        StorageError: it cannot be written; an earlier `path` stays as it was.
     """
     templates = _templates()
     page = templates.get_template("page.html.j2")
