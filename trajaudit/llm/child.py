@@ -17,6 +17,8 @@ from trajaudit.errors import ProviderError, UsageError
 
 PROGRAM = Path(__file__).with_name("local_server.py")
 LOG_TAIL = 1500
+DYING_S = 1.0
+"""A killed process refuses connections a moment before it is seen to be gone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +92,17 @@ class LocalServer:
     def pid(self) -> int | None:
         """Return the child's process id; None when it does not run."""
         return None if self._process is None else self._process.pid
+
+    def has_died(self) -> bool:
+        """Return whether it was started and ended by itself; waits a moment for a death to show."""
+        process = self._process
+        if process is None or self._closed:
+            return False
+        try:
+            process.wait(timeout=DYING_S)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def close(self) -> None:
         """End the child; safe to call twice."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from trajaudit.errors import UsageError
+from trajaudit.errors import ProviderError, UsageError
 from trajaudit.llm.base import ChatModel, Endpoint, ModelRequest, ModelResponse, ProviderReply
 from trajaudit.llm.child import LocalServer, ServerSettings, find_weights
 from trajaudit.llm.openai import OpenAIModel
@@ -92,7 +92,13 @@ class LocalModel:
         body = self._prepared(request)
         has_tools = "response_format" in body and bool(request.body.get("tools"))
         inner = replace(request, body=body, stream=request.stream and not has_tools)
-        response = self._at(self.server.url()).send(inner)
+        try:
+            response = self._at(self.server.url()).send(inner)
+        except ProviderError:
+            # A failure of the server is the request's only while the server lives.
+            if not self.server.has_died():
+                raise
+            response = self._at(self.server.url()).send(inner)
         response.cost_usd = 0.0
         if has_tools:
             response.body = read_step(response.body)

@@ -23,6 +23,9 @@ def parameters(xllamacpp: Any, settings: dict[str, Any]) -> Any:
     params.n_ctx = settings["context"] * settings["parallel"]
     params.cpuparams.n_threads = settings["threads"]
     params.cpuparams_batch.n_threads = settings["threads"]
+    # Threads that poll for work starve each other, and all else, where cores are shared.
+    params.cpuparams.poll = 0
+    params.cpuparams_batch.poll = 0
     params.n_gpu_layers = 0
     params.cache_ram_mib = 0
     params.ui = False

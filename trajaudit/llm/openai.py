@@ -257,7 +257,7 @@ class OpenAIModel:
         raise _FailedAttempt(f"{fault}: {self._excerpt(json.dumps(body).encode())}", status=200)
 
     def _refused(self, status: int, response: httpx2.Response) -> Exception:
-        text = response.text
+        text = response.content.decode(errors="backslashreplace")
         try:
             body = json.loads(text)
         except ValueError:
