@@ -126,7 +126,8 @@ class TrialApp:
             "client_disconnected", "the agent left in the middle of a streamed reply"
         )
         try:
-            getattr(chunks, "close", lambda: None)()
+            for _ in chunks:
+                pass
         except InfraError as error:
             self._session.end("infra_error", str(error))
         except SessionEnded:

@@ -30,7 +30,7 @@ class ModelAnswer:
 
     body: dict[str, Any] = field(default_factory=dict)
     chunks: Iterator[Chunk] | None = None
-    """Close it (`Generator.close`) when the agent is gone."""
+    """Read it to its end even when the agent is gone: only then the reply is in the journal."""
 
 
 @dataclass(kw_only=True)
@@ -186,27 +186,17 @@ class ModelPath:
         """Pass chunks on as they come, the last ones not before the answer is in the journal: an
         agent acts on them at once.
         """
-        chunks = response.chunks or iter(())
         held: list[Chunk] = []
-        finished = False
         try:
-            for chunk in chunks:
+            for chunk in response.chunks or ():
                 if held or _is_last(chunk):
                     held.append(chunk)
                 elif _wanted(asked.request, chunk):
                     yield chunk
-            finished = True
         except ProviderError as error:
-            finished = True
             self._recorder.answered(asked.node)
             self._failed(asked, str(error), error.status)
             raise
-        finally:
-            if not finished:
-                # The agent is gone; what the model says is still what was paid for.
-                for _ in chunks:
-                    pass
-                self._finish(asked, response)
         self._finish(asked, response)
         yield from (chunk for chunk in held if _wanted(asked.request, chunk))
 
