@@ -1,7 +1,7 @@
 import pytest
 
 from trajaudit.report import figures
-from trajaudit.report.schema import Column, RepeatedRate
+from trajaudit.report.schema import Column, Effort, RepeatedRate
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,34 @@ def test_durations(seconds: float | None, written: str) -> None:
 )
 def test_quantities(value: int, written: str) -> None:
     assert figures.quantity(value) == written
+
+
+def test_counts_take_the_right_noun() -> None:
+    written = [figures.counted(count, "trial") for count in (0, 1, 2, 1200)]
+
+    assert written == ["0 trials", "1 trial", "2 trials", "1,200 trials"]
+
+
+def test_effort_never_adds_up_prices_it_does_not_know() -> None:
+    effort = Effort(
+        trials=3,
+        model_calls=1,
+        tool_calls=2,
+        prompt_tokens=12_000,
+        completion_tokens=10,
+        cost_usd=1.5,
+        unpriced_trials=1,
+        trial_seconds=9,
+        median_s=3,
+        longest_s=4,
+    )
+
+    assert figures.effort(effort) == (
+        "1 model call · 2 tool calls · 12.0k + 10 tokens · at least $1.50 (price unknown: 1 trial)"
+        " · 3.0 s a trial, 9.0 s in all"
+    )
+    unknown = effort.model_copy(update={"cost_usd": None})
+    assert "· cost unknown ·" in figures.effort(unknown)
 
 
 def test_money() -> None:

@@ -84,9 +84,9 @@ def effort(spent: Effort) -> str:
     """One line: calls, tokens, cost, time."""
     cost = money(spent.cost_usd)
     if spent.cost_usd is not None and spent.unpriced_trials:
-        cost = f"at least {cost} (price unknown: {spent.unpriced_trials} trials)"
+        cost = f"at least {cost} (price unknown: {counted(spent.unpriced_trials, 'trial')})"
     return (
-        f"{quantity(spent.model_calls)} model calls · {quantity(spent.tool_calls)} tool calls · "
+        f"{counted(spent.model_calls, 'model call')} · {counted(spent.tool_calls, 'tool call')} · "
         f"{quantity(spent.prompt_tokens)} + {quantity(spent.completion_tokens)} tokens · {cost} · "
         f"{duration(spent.median_s)} a trial, {duration(spent.trial_seconds)} in all"
     )

@@ -123,7 +123,11 @@ def _groups(title: str, groups: Sequence[Group], width: int) -> list[RenderableT
     table.add_column(ratio=3, overflow="fold")
     table.add_column(ratio=2, overflow="fold", style="dim")
     for group in groups:
-        more = f" (and {group.other_reasons} other reasons)" if group.other_reasons else ""
+        more = (
+            f" (and {figures.counted(group.other_reasons, 'other reason')})"
+            if group.other_reasons
+            else ""
+        )
         table.add_row(
             str(group.count),
             Text(group.kind.value if group.kind else figures.NOTHING, style="cyan"),
