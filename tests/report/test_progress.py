@@ -78,4 +78,7 @@ def test_in_a_terminal_running_trials_are_shown_and_cleared() -> None:
             time.sleep(0.01)
 
     assert "late\\x1b[2J-parcel/1" in file.getvalue()
+    drawn = [line for line in file.getvalue().splitlines() if "━" in line]
+    assert drawn
+    assert not [line for line in drawn if "trials" in line]
     assert file.getvalue().rstrip().splitlines()[-1].endswith("so far")

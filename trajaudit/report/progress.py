@@ -10,6 +10,7 @@ from rich.console import Console, RenderableType
 from rich.console import Group as Stack
 from rich.live import Live
 from rich.progress_bar import ProgressBar
+from rich.table import Table
 from rich.text import Text
 
 from trajaudit.datamodel.run import Outcome, TrialRecord
@@ -130,7 +131,8 @@ class RunProgress:
             Text(f"  {one_line(task_id)}/{trial}   {figures.duration(now - since)}", style="dim")
             for (task_id, trial), since in oldest[:_RUNNING_SHOWN]
         ]
-        bar = ProgressBar(total=max(self._due, 1), completed=done, width=40)
+        bar = Table.grid()
+        bar.add_row(ProgressBar(total=max(self._due, 1), completed=done, width=40))
         return Stack(bar, Text(self.line()), *lines)
 
     def _print_lines(self) -> None:
