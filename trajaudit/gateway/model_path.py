@@ -17,6 +17,7 @@ from trajaudit.gateway.limits import Budget
 from trajaudit.gateway.recorder import Recorder
 from trajaudit.gateway.refusal import Refused, refused
 from trajaudit.gateway.responses import chat_messages, chat_request, response_body
+from trajaudit.llm import provider_name
 from trajaudit.llm.base import ChatModel, Endpoint, ModelRequest, ModelResponse, ProviderReply
 from trajaudit.llm.stream import to_chunks
 
@@ -54,16 +55,10 @@ class ModelPath:
     """Calls the model for the agent of one trial. Thread-safe."""
 
     def __init__(
-        self,
-        *,
-        model: ChatModel,
-        model_name: str,
-        recorder: Recorder,
-        generation: Generation,
-        budget: Budget,
+        self, model: ChatModel, recorder: Recorder, generation: Generation, budget: Budget
     ) -> None:
         self._model = model
-        self._name = model_name
+        self._name = provider_name(model.model_id) or model.model_id
         self._recorder = recorder
         self._generation = generation
         self._budget = budget

@@ -45,33 +45,29 @@ class TrialSession:
     """The session of one trial; see `gateway.base.Session`.
 
     The caller writes the `start` event before it makes the session, and calls `close` at the end:
-    that writes everything else, the `end` event last.
+    that writes everything else, the `end` event last. The time limit runs from the beginning.
+
+    Args:
+        journal: open, with its `start` event; it is not closed here.
+        info: what the agent may know.
+        toolbox: its tools; closed with the session.
+        model: None where the agent calls none.
+        limits: None: the defaults.
+        generation: sampling parameters that override the agent's.
+        clock: seconds, monotonic.
     """
 
-    def __init__(  # noqa: PLR0913 (all that a trial's agent can reach is named here)
+    def __init__(
         self,
         journal: Journal,
         info: TrialInfo,
         *,
         toolbox: Toolbox,
         model: ChatModel | None = None,
-        model_name: str | None = None,
         limits: Limits | None = None,
         generation: Generation | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin; the time limit runs from here.
-
-        Args:
-            journal: open, with its `start` event; it is not closed here.
-            info: what the agent may know.
-            toolbox: its tools; closed with the session.
-            model: None where the agent calls none.
-            model_name: as the provider knows it; None: the part of the model id after the slash.
-            limits: None: the defaults.
-            generation: sampling parameters that override the agent's.
-            clock: seconds, monotonic.
-        """
         self.info = info
         self.model_id = model.model_id if model else None
         self.user: SimulatedUser | None = None
@@ -83,15 +79,8 @@ class TrialSession:
         self._deadline = clock() + self._budget.limits.time_s
         self._recorder = Recorder(self._write, info)
         self._tools = ToolPath(toolbox, self._recorder.calls)
-        self._model = None
-        if model is not None:
-            self._model = ModelPath(
-                model=model,
-                model_name=model_name or model.model_id.partition("/")[2] or model.model_id,
-                recorder=self._recorder,
-                generation=generation or Generation(),
-                budget=self._budget,
-            )
+        sampling = generation or Generation()
+        self._model = ModelPath(model, self._recorder, sampling, self._budget) if model else None
         self._end: SessionEnd | None = None
         self._exit_code: int | None = None
         self._ended = threading.Event()
