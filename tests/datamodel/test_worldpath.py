@@ -1,7 +1,7 @@
 """Paths into a world."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
@@ -46,6 +46,7 @@ def test_a_path_that_is_none_says_what_is_right(path: str) -> None:
         parse_path(path)
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.integers(),

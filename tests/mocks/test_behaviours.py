@@ -4,7 +4,7 @@ import json
 from itertools import permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue, ValidationError
 
@@ -67,6 +67,7 @@ def test_without_a_row_the_default_answers_and_without_one_an_error_names_the_ar
 scalars = st.sampled_from([0, 1, 0.0, 1.0, True, False, None, "1", ""])
 
 
+@settings(deadline=None)
 @given(left=st.lists(scalars, max_size=2), right=st.lists(scalars, max_size=2))
 def test_sameness_of_json_is_that_of_its_text_up_to_the_form_of_numbers(
     left: list[JsonValue], right: list[JsonValue]

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trajaudit.datamodel.tool import FaultKind, FaultSpec
@@ -98,6 +98,7 @@ def test_the_declared_message_is_what_the_agent_reads() -> None:
     assert inject(0, fault, lambda: TRUE, lambda _: None).content == "the ledger is closed"
 
 
+@settings(deadline=None)
 @given(st.recursive(st.integers() | st.text() | st.none(), st.lists) | st.text())
 def test_a_malformed_reply_is_never_json(value: object) -> None:
     with pytest.raises(ValueError, match=r"."):

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.docker
-def test_a_shop_lives_in_a_container_and_a_mock_that_kills_its_worker_does_not_stop_the_next_call() -> None:
+def test_a_mock_that_kills_its_worker_does_not_stop_the_next_call() -> None:
     shop = load_scenario(ROOT / "scenarios/shop_support/refunds.yaml")
     files = worker_files(shop.scenario.tools, shop.open_file)
     files["mocks/shop.py"] += b"\ndef check_stock(world, sku):\n    import os; os._exit(7)\n"

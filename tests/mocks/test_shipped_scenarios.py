@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import JsonValue
 
 from tests.mocks.subprocess_worker import SubprocessWorker
 from tests.mocks.trial import play
 from trajaudit.datamodel.scenario import AgentAction, ScriptedAgent, Task
+from trajaudit.mocks.base import ToolReply
 from trajaudit.mocks.python import worker_files
+from trajaudit.mocks.toolbox import ToolBox
 from trajaudit.record.agents import load_agent
 from trajaudit.record.scenarios import LoadedScenario, load_scenario
 from trajaudit.score import SCORERS
@@ -93,3 +96,17 @@ def test_each_scripted_agent_is_graded_as_it_deserves(
     right = (agent.name, task.id) in NOTHING_TO_RECOVER
     deserved = (True, True) if right else EXPECTED[agent.name]
     assert (scores.outcome.strict, scores.outcome.lenient) == deserved, scores.verdicts
+
+
+def test_the_shop_pays_nothing_back_twice(worker: SubprocessWorker) -> None:
+    box = ToolBox(
+        SHOP.scenario.tools,
+        world=SHOP.scenario.world,
+        open_file=SHOP.open_file,
+        worker=lambda: worker,
+    )
+    refund: dict[str, JsonValue] = {"order_id": "A-17", "amount": 42.5}
+
+    assert not box.call("refund_order", refund).is_error
+    again = box.call("refund_order", refund)
+    assert again == ToolReply(content="at most 0.00 can be refunded for order A-17", is_error=True)

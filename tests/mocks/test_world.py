@@ -4,7 +4,7 @@ import json
 
 import jsonpatch
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
@@ -21,6 +21,7 @@ def _written(world: JsonValue) -> str:
     return json.dumps(world, sort_keys=True)
 
 
+@settings(deadline=None)
 @given(before=worlds, after=worlds)
 def test_a_patch_leads_from_one_world_to_the_other(before: JsonValue, after: JsonValue) -> None:
     kept = _written(before)
@@ -29,6 +30,7 @@ def test_a_patch_leads_from_one_world_to_the_other(before: JsonValue, after: Jso
     assert _written(before) == kept
 
 
+@settings(deadline=None)
 @given(before=worlds, after=worlds)
 def test_another_implementation_reads_the_patch_the_same(
     before: JsonValue, after: JsonValue
@@ -38,6 +40,7 @@ def test_another_implementation_reads_the_patch_the_same(
     assert _written(patched) == _written(after)
 
 
+@settings(deadline=None)
 @given(worlds)
 def test_a_world_does_not_differ_from_itself(world: JsonValue) -> None:
     assert diff(world, json.loads(json.dumps(world))) == ()
@@ -53,6 +56,13 @@ def test_a_patch_names_what_changed_and_nothing_else() -> None:
         {"op": "remove", "path": "/old"},
         {"op": "add", "path": "/new", "value": True},
     )
+
+
+def test_keys_that_look_like_escapes_keep_their_name() -> None:
+    before: JsonValue = {"~1": 1, "~0/": 1, "/": 1}
+    after: JsonValue = {"~1": 2, "~0/": 3, "/": 4}
+
+    assert apply(before, diff(before, after)) == after
 
 
 @pytest.mark.parametrize(

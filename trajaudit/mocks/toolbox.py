@@ -1,6 +1,5 @@
 """The tools of one trial: what each call gives back, and the world they share."""
 
-import copy
 import threading
 import time
 from collections import Counter
@@ -47,7 +46,7 @@ class ToolBox:
         Args:
             tools: what the agent is offered.
             faults: failures to inject; their positions are reported.
-            world: start of the shared world; it is copied.
+            world: start of the shared world; it is replaced by new ones, never changed.
             seed: of this trial, the trial's number mixed in by the caller.
             open_file: reads a file by its path beside the scenario.
             worker: returns the worker that runs python mocks; not called before it is needed.
@@ -72,7 +71,7 @@ class ToolBox:
         self._checks = {spec.name: ArgumentCheck(spec) for spec in tools}
         self._behaviours = {spec.name: behaviour(spec, around) for spec in tools}
         self._plan = FaultPlan(faults, seed)
-        self._world = copy.deepcopy(world)
+        self._world = world
         self._sleep = sleep
         self._calls: Counter[str] = Counter()
         self._lock = threading.Lock()
