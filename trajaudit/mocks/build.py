@@ -19,7 +19,7 @@ from trajaudit.mocks.table import Table
 SandboxTool = Callable[[str, dict[str, JsonValue]], ToolReply]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Surroundings:
     """What behaviours may reach beside their own data."""
 

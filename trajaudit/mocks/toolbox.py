@@ -61,13 +61,7 @@ class ToolBox:
         self.tools = tuple(tools)
         _require_consistent(self.tools, faults)
         self._connections = LazyMcp()
-        around = Surroundings(
-            open_file=open_file,
-            worker=worker,
-            sandbox_tool=sandbox_tool,
-            mcp=mcp,
-            connections=self._connections,
-        )
+        around = Surroundings(open_file, worker, sandbox_tool, mcp, self._connections)
         self._checks = {spec.name: ArgumentCheck(spec) for spec in tools}
         self._behaviours = {spec.name: behaviour(spec, around) for spec in tools}
         self._plan = FaultPlan(faults, seed)
