@@ -2,12 +2,30 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, JsonValue, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    JsonValue,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from trajaudit.datamodel._base import Record
 
 
-class Matcher(Record):
+class _AsWritten(Record):
+    """A condition that is told by which of its fields is written, `null` included: stored, it keeps
+    only those, so that it means the same when it is read back.
+    """
+
+    @model_serializer(mode="wrap")
+    def _only_written(self, full: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written = {name for field in self.model_fields_set for name in (field, field.rstrip("_"))}
+        return {name: value for name, value in full(self).items() if name in written}
+
+
+class Matcher(_AsWritten):
     """How one argument of a call must look; exactly one field is set.
 
     In YAML a bare value is `exact`, and a mapping that is not one of these keys is `exact` too.
@@ -83,7 +101,7 @@ class AcceptedPath(Record):
     """Where a promoted path came from: run, trial, reviewer, date."""
 
 
-class StateAssertion(Record):
+class StateAssertion(_AsWritten):
     """One condition on the end state of the mocked world; exactly one kind of it.
 
     Paths are JSONPath in the dotted form `$.orders.A-17.status` (a segment may hold dashes).
