@@ -55,8 +55,7 @@ class ToolBox:
             sleep: waits so many seconds.
 
         Raises:
-            UsageError: a tool needs what this run does not have.
-            ScenarioError: tools or faults contradict each other, or a file is wrong.
+            UsageError: tools, faults, their files and this run do not fit each other.
         """
         self.tools = tuple(tools)
         _require_consistent(self.tools, faults)
