@@ -7,6 +7,7 @@ from pathlib import Path
 from trajaudit.audit.options import RunOptions, Show, apply_options
 from trajaudit.audit.run import run_scenario
 from trajaudit.datamodel.run import Outcome
+from trajaudit.datamodel.scenario import Scenario
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.scenarios import LoadedScenario
 
@@ -30,8 +31,16 @@ def _trial(
 ) -> list[Outcome]:
     options = RunOptions(agent=agent, tasks=tasks, trials=1, runs_dir=folder)
     scenario = apply_options(loaded, options)
+    if agent == "null":
+        scenario = without_faults(scenario)
     result = run_scenario(loaded, scenario, options, Show(say=say))
     return list(RunDir(result.run.path).read_outcomes())
+
+
+def without_faults(scenario: Scenario) -> Scenario:
+    """Return the scenario without faults: an agent that does nothing cannot meet them."""
+    tasks = tuple(task.model_copy(update={"faults": None}) for task in scenario.tasks)
+    return scenario.model_copy(update={"faults": (), "tasks": tasks})
 
 
 def _golden_fault(outcome: Outcome) -> str | None:
