@@ -20,6 +20,8 @@ from trajaudit.gateway.session import TrialSession
 
 MAX_SOCKET_PATH = 107
 """Bytes, by the kernel's `sockaddr_un`."""
+OPENING = "opening.sock"
+"""Name of the socket until it can be used; no longer than its real one."""
 THREADS = 1024
 """Enough for every request that 64 trials may have worked on at once: nobody waits for another."""
 CLOSE_S = 10.0
@@ -129,14 +131,17 @@ class _Serving:
         )
         config.load()
         loop = asyncio.get_running_loop()
+        # It gets its name last: an agent that waits for it finds it open to its user, and ready.
+        unnamed = path.with_name(OPENING)
         self._server = await loop.create_unix_server(
-            lambda: BoundedProtocol(config, self._state, loop), path=str(path), backlog=256
+            lambda: BoundedProtocol(config, self._state, loop), path=str(unnamed), backlog=256
         )
         # The agent runs as another user; who sees the directory may connect.
-        os.chmod(path, 0o666)  # noqa: PTH101, S103 (the agent is another user; a call, no waiting)
+        unnamed.chmod(0o666)
         ready = asyncio.Event()
         self._tools = loop.create_task(self._serve_tools(ready))
         await ready.wait()
+        unnamed.rename(path)
 
     async def stop(self) -> None:
         if self._server is None or self._tools is None:
