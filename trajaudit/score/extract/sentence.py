@@ -16,10 +16,10 @@ CONCLUSION = re.compile(
     r"|[∴⇒]|所以|因此|故|综上|总共|一共|答案|最终|结果|总之"
 )
 EXPLANATION = re.compile(
-    r"(?i)^[\s*_#>-]*(?:\(|because\b|since\b|this is because|that is because|note\b|explanation|reason(?:ing)?\b|for example"
+    r"(?i)^[\s*_#>-]*(?:\((?![A-Za-z0-9]{1,2}\))|because\b(?![^.]*,)|this is because|that is because|note\b|explanation|reason(?:ing)?\b|for example"
     r"|e\.g\.|here(?:'s| is) (?:why|how)|check|verif|let me know|let's verify|to verify|we can (?:check|verify)|proof"
-    r"|recall|remember|given\b|step \d|first\b|feel free|if you|you can|i hope|hope this|double-check|as a check|by the way"
-    r"|(?:which )?(?:we|i) (?:used|know)|confidence|source|see (?:also )?|because|weil|denn|解释|因为|注意|验证|检查|理由|说明)"
+    r"|recall|remember|feel free|if you (?:have|need|want|would|like)|i hope|hope this|double-check|as a check|by the way"
+    r"|confidence|sources?:|see also|weil\b(?![^.]*,)|denn\b|解释|因为|注意|验证|检查|理由|说明)"
 )
 QUESTION = re.compile(r"\?[\"')*_\s]*$")
 REFUSAL = re.compile(
@@ -37,7 +37,7 @@ ATTRIBUTED = re.compile(
     r"(?:be tempted to|think|thought|say|said|guess(?:ed)?|assume[ds]?|believe[ds]?|expect(?:ed)?|claim(?:s|ed)?|suggest(?:s|ed)?|answer(?:s|ed)?|computed|had|got|wrote)(?: that)? (?:it|this|that|the|\W*$)"
     r"|it (?:is|may be|might be|would be) tempting|tempted|common(?:ly)? (?:mistake|error|wrong|misconception)|typical mistake|at first (?:glance|sight)?|naive(?:ly)?|na\u00efve(?:ly)?"
     r"|(?:previous|earlier|initial|original|old|wrong|incorrect|example|sample|draft|tentative|student'?s?|user'?s?|their|his|her|your|model'?s?|assistant'?s?|expected|reference) (?:final )?(?:answer|result|value|guess|estimate|attempt|solution|output|reply|response|claim)"
-    r"|for example|e\.g\.|(?:as )?in the example|the example|example:|format|template|instructions?|the (?:question|prompt|task|problem|user|document|page|tool|website) (?:says|said|asks|asked|states|stated|claims|claimed|shows|showed|gives|gave|suggests|contains|reads)"
+    r"|for example|e\.g\.|(?:as )?in the example|the example|example:|(?:in|of|as) the (?:format|template|form)|the (?:instructions?|question|prompt|task|problem|user|document|page|tool|website) (?:says|said|asks|asked|states|stated|claims|claimed|shows|showed|gives|gave|suggests|contains|reads)"
     r"|(?:was|were) (?:asked|told)|suppose|imagine|hypothetically|what if)\b|例如|比如|示例|假设"
 )
 _HYPOTHETICAL = re.compile(r"(?i)^[\s*_]*(?:(?:but |and )?if|suppose|assuming|had|were|unless|whether)\b|如果|假如")
