@@ -22,12 +22,15 @@ def socket_path() -> str:
     return os.environ.get("TRAJAUDIT_SOCKET") or DEFAULT_SOCKET
 
 
-def wait_for(path: str, patience_s: float = PATIENCE_S) -> None:
+def wait_for(path: str) -> None:
     """Wait until the trial's socket is there: the sandbox may be up before its trial begins.
+
+    The patience in seconds is $TRAJAUDIT_PATIENCE_S.
 
     Raises:
         TimeoutError: it did not appear in time.
     """
+    patience_s = float(os.environ.get("TRAJAUDIT_PATIENCE_S") or PATIENCE_S)
     deadline = time.monotonic() + patience_s
     while not os.path.exists(path):  # noqa: PTH110 (pathlib would cost imports)
         if time.monotonic() > deadline:
