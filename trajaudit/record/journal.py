@@ -17,6 +17,7 @@ from trajaudit.datamodel.event import Event, EventBase, Warning_
 from trajaudit.errors import RunDirError, StorageError
 from trajaudit.record.artifact import restored, spill
 from trajaudit.record.event_line import decoded, encoded, link
+from trajaudit.record.redaction import Redactor
 
 NOTHING = hashlib.sha256(b"").hexdigest()
 
@@ -29,7 +30,13 @@ class Journal:
         StorageError: it cannot be made.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Callable[[], float] = time.monotonic,
+        redactor: Redactor | None = None,
+    ) -> None:
+        self._redactor = redactor
         self._path = path
         self._clock = clock
         self._start = clock()
@@ -64,6 +71,8 @@ class Journal:
             StorageError: it could not be written whole; the file ends as before.
         """
         fields = event.model_dump()
+        if self._redactor is not None:
+            fields = self._redactor.tree(fields)
         spill(fields, self._path.parent)
         with self._lock:
             fields["seq"] = seq = self._count + 1

@@ -11,6 +11,7 @@ from trajaudit.datamodel.scenario import Limits, Scenario, Task
 from trajaudit.gateway.base import Session
 from trajaudit.llm.base import ChatModel
 from trajaudit.mocks.base import LineWorker
+from trajaudit.record.redaction import Redactor
 from trajaudit.record.rundir import RunDir
 from trajaudit.run.base import Agent
 from trajaudit.sandbox.base import SandboxProvider
@@ -83,6 +84,8 @@ class Services:
     """What starts the entry program in a sandbox."""
     allow_host_commands: bool = False
     """A recorded MCP server may be started as a command on the host."""
+    redactor: Redactor = field(default_factory=Redactor.of_environment)
+    """Keeps the secrets of this machine out of the journals."""
     stop: Stop = field(default_factory=Stop)
     progress: Progress = field(default_factory=Progress)
 

@@ -37,7 +37,7 @@ def run_trial(services: Services, starter: Starter, task: Task, trial: int) -> T
     services.progress.trial_started(task.id, trial)
     with (
         _prepared(starter, task, trial) as prepared,
-        Journal(folder / "events.jsonl") as journal,
+        Journal(folder / "events.jsonl", redactor=services.redactor) as journal,
     ):
         sandbox = prepared.sandbox if isinstance(prepared, Prepared) else None
         session = open_session(services, task, trial, journal, sandbox)

@@ -1,0 +1,74 @@
+"""Secrets are not written, and what is no secret stays as it was."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trajaudit.datamodel.event import MessageEvent, RequestedCall
+from trajaudit.record.journal import Journal, read_events, verify
+from trajaudit.record.redaction import MARK, Redactor
+
+SECRET = "zebra-quartz-9981"
+
+
+def test_the_value_of_a_secret_variable_is_replaced() -> None:
+    redactor = Redactor.of_environment({"SHOP_KEY": SECRET, "HOME": "/somewhere/else"})
+
+    assert redactor.text(f"key {SECRET} at /somewhere/else") == f"key {MARK} at /somewhere/else"
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "sk-" + "a1B2" * 8,
+        "AKIA" + "ABCD" * 4,
+        "ghp_" + "a" * 36,
+        "xoxb-1234567890-abc",
+        "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----\ncut off",
+    ],
+)
+def test_what_has_the_form_of_a_credential_is_replaced(secret: str) -> None:
+    assert Redactor().text(f"it is {secret}") == f"it is {MARK}"
+
+
+@pytest.mark.parametrize(
+    "text", ["sk-8 mask-wearing task-force", "The key is under the mat.", "AKIA", "5 tokens", "hf_"]
+)
+def test_ordinary_text_stays(text: str) -> None:
+    assert Redactor(["", "key", "5"]).text(text) == text
+
+
+def test_a_longer_secret_wins_over_one_that_it_contains() -> None:
+    redactor = Redactor([SECRET, SECRET + "-and-more"])
+
+    assert redactor.text(SECRET + "-and-more") == MARK
+
+
+def test_no_part_of_an_event_keeps_it_and_the_chain_holds(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    with Journal(path, redactor=Redactor([SECRET])) as journal:
+        call = RequestedCall(call_id="1", tool="bash", arguments_text=f'{{"a": "{SECRET}"}}')
+        journal.append(
+            MessageEvent(
+                role="assistant",
+                content=SECRET * 10_000,
+                source="model",
+                reasoning=SECRET,
+                tool_calls=(call,),
+            )
+        )
+
+    assert verify(path, journal.head, journal.count) == []
+    written = b"".join(one.read_bytes() for one in tmp_path.rglob("*") if one.is_file())
+    assert SECRET.encode() not in written
+    event = next(read_events(path))
+    assert isinstance(event, MessageEvent)
+    assert event.tool_calls[0].arguments_text == f'{{"a": "{MARK}"}}'
+
+
+@given(st.text(), st.text())
+def test_a_secret_never_survives(before: str, after: str) -> None:
+    assert SECRET not in Redactor([SECRET]).text(before + SECRET + after)

@@ -1,0 +1,53 @@
+"""Keeps secrets out of what is written: known values, and what has the form of a credential."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+MARK = "[REDACTED]"
+SHORTEST = 8
+"""Characters; a shorter value would be found in words that are no secret."""
+_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
+# Forms that their issuers document, so specific that ordinary text does not have them.
+_FORMS = (
+    r"\bsk-[A-Za-z0-9_-]{20,}",  # OpenAI, Anthropic and others
+    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",  # AWS access key ids
+    r"\bgh[pousr]_[A-Za-z0-9]{36,}\b",  # GitHub
+    r"\bgithub_pat_[A-Za-z0-9_]{50,}\b",
+    r"\bglpat-[A-Za-z0-9_-]{20,}\b",  # GitLab
+    r"\bxox[abprs]-[A-Za-z0-9-]{10,}",  # Slack
+    r"\bAIza[A-Za-z0-9_-]{35}\b",  # Google
+    r"\bhf_[A-Za-z0-9]{30,}\b",  # Hugging Face
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+)
+
+
+class Redactor:
+    """Replaces secrets in texts; the mark stands where each was."""
+
+    def __init__(self, values: Iterable[str] = ()) -> None:
+        """Take the values that must never be written; those under `SHORTEST` are passed over."""
+        # The longest first: a value may contain another.
+        known = sorted({one for one in values if len(one) >= SHORTEST}, key=len, reverse=True)
+        self._pattern = re.compile("|".join([*map(re.escape, known), *_FORMS]))
+
+    @classmethod
+    def of_environment(cls, env: Mapping[str, str] | None = None) -> "Redactor":
+        """Return one that knows the variables whose names tell a secret."""
+        variables = os.environ if env is None else env
+        return cls(value for name, value in variables.items() if _NAMES.search(name))
+
+    def text(self, text: str) -> str:
+        """Return the text without secrets."""
+        return self._pattern.sub(MARK, text)
+
+    def tree(self, value: Any) -> Any:
+        """Return a JSON-like value with every text in it, keys included, without secrets."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.tree(key): self.tree(each) for key, each in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.tree(each) for each in value]
+        return value
