@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from trajaudit.score.extract.found import Found, Reader, State
 from trajaudit.score.extract.json_answer import JsonAnswer, json_answer
 from trajaudit.score.extract.marker import Marked, marked_segments, reply_end, with_declared
+from trajaudit.score.extract.read_json import JsonReader
 from trajaudit.score.extract.sentence import CONFIRMATION, CORRECTION, REFUSAL, WITHDRAWAL
 from trajaudit.score.extract.visible import Visible, visible
 
@@ -56,6 +57,8 @@ def read_reply(
     in_json = json_answer(text)
     if in_json is not None and in_json.cut:
         return Reading("no_answer", label="truncated")
+    if isinstance(reader, JsonReader):
+        in_json = None
     marked = with_declared(marked_segments(text), text, answer_format)
     if in_json is not None and not any(one.start > in_json.end for one in marked):
         return _of_json(in_json, reader, seen)
@@ -108,7 +111,7 @@ def _corrected(
     text: str, last: Marked, found: Found, reader: Reader, earlier: tuple[Found, ...]
 ) -> Reading:
     """Look behind the last announcement for a correction or a withdrawal."""
-    tail = text[last.end :][-_TAIL:]
+    tail = text[last.claimed :][-_TAIL:]
     cue = CORRECTION.search(tail)
     if cue is None:
         return _finish(found, last.form, earlier)

@@ -164,6 +164,9 @@ class _Parser:
             base = self._atom(depth + 1)
             inner = self._power(depth + 1)
             return Node("/", (Node("ln", (inner,)), Node("ln", (base,))))
+        if self._peek()[1] == "(":
+            node = Node(name, (self._atom(depth + 1),))
+            return Node("^", (node, power)) if power else node
         inner = self._power(depth + 1)
         while self._starts_factor() and self._peek()[0] != "function" and self._tokens[self._at - 1][1] != ")":
             inner = Node("*", (inner, self._power(depth + 1)))

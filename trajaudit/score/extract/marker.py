@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from trajaudit.score.extract.latex import closing_braces
-from trajaudit.score.extract.sentence import ATTRIBUTED
+from trajaudit.score.extract.sentence import ATTRIBUTED, sentences
 
 _SEGMENT = 4000
 """Longest segment that is read behind a marker, in characters."""
@@ -40,6 +40,14 @@ class Marked(NamedTuple):
     attributed: bool = False
     """Somebody else's, quoted, denied or supposed."""
     boxes: int = 1
+
+    @property
+    def claimed(self) -> int:
+        """Where the announced sentence ends; what follows in the line comments on it."""
+        if self.form not in ("word", "declared"):
+            return self.end
+        first = next(iter(sentences(self.segment)), None)
+        return self.end - len(self.segment) + first.end if first else self.end
 
 
 def marked_segments(text: str) -> list[Marked]:

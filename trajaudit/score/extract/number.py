@@ -116,11 +116,11 @@ def _is_inside_token(text: str, match: re.Match[str]) -> bool:
     if match["english"] or match["han"] or match["han_below"] or match["han_percent"]:
         return match["han"] is not None and text[max(0, start - 1) : start] in ("第", "星", "周")
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    if match["currency"] is None and re.search(r"(?:[A-Za-z_#@]|[A-Za-z]-|\d[:/]|\d\.)$", before):
+    if match["currency"] is None and re.search(r"(?:[A-Za-z#@]|[A-Za-z0-9]_|[A-Za-z]-|\d[:/]|\d\.)$", before):
         return True
     if re.match(r"[:/]\d|\.\d", after) and not match["unit"]:
         return True
-    return bool(re.match(r"[A-Za-z_]", after)) and not _is_cjk_boundary(match)
+    return bool(re.match(r"[A-Za-z]|_[A-Za-z0-9]", after)) and not _is_cjk_boundary(match)
 
 
 def _is_cjk_boundary(match: re.Match[str]) -> bool:

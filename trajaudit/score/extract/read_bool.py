@@ -85,4 +85,4 @@ def _turned(sentence: str, one: Candidate) -> Candidate:
 
 def _stems(text: str) -> frozenset[str]:
     words = re.findall(r"[a-z]+", text.lower())
-    return frozenset(re.sub(r"(?:e?s|ing|ed)$", "", word) for word in words if word not in _STOP)
+    return frozenset(re.sub(r"(?:e?s|ing|ed|e)$", "", word) for word in words if word not in _STOP)

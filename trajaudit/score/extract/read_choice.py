@@ -13,7 +13,7 @@ from trajaudit.score.extract.prose import read_prose
 from trajaudit.score.extract.sentence import sentences
 from trajaudit.score.extract.settle import is_denied, settle
 
-_LETTER = re.compile(r"(?<![\w'\\^])([A-Za-z]|\d{1,2})(?![\w'])")
+_LETTER = re.compile(r"(?<![A-Za-z0-9_'\\^])([A-Za-z]|\d{1,2})(?![A-Za-z0-9_'])")
 _CUE = re.compile(
     r"(?i)(?:\b(?:options?|choices?|letters?|answers?|alternatives?|statements?)(?: (?:is|are|:))?|\b(?:choose|chose|pick(?:ed)?|select(?:ed)?|go(?:es|ing)? (?:with|for|to)|vote for|opt for|is|are|be|it's|that's)|选项?|选择|是|为|选|[:=]|option)[\s*_`\"'($\[]*$"
 )
@@ -220,6 +220,7 @@ class ChoicesReader(ChoiceReader):
 
     def _only_letters(self, text: str) -> list[str] | None:
         """`a, c`, `ACD`, `A/C/D`, `[A, C]`: nothing but labels."""
+        text = re.sub(r"^[\s*_]*(?:我|应|该|应该|故|所以|因此)*选择?", "", text)
         bare = re.sub(r"(?i)[\s*_`\"'()\[\]{}$.,;/&+|:-]|\band\b|\bund\b|和|与", " ", text)
         parts = bare.split()
         if len(parts) == 1 and parts[0].isalpha() and (parts[0].isupper() or len(parts[0]) == 1):

@@ -14,6 +14,7 @@ from trajaudit.score.extract.sentence import after_turn, commits_to_nothing, sen
 from trajaudit.score.extract.settle import is_denied
 
 _OUTER = " \t\r\n*_`\"'.,;:!()[]{}$<>~"
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ARTICLES = frozenset(("the", "a", "an"))
 _QUALIFIER = re.compile(r"^\s*(?:[,;(\u2013\u2014/.\n]|-\s|\b(?:because|since|as|which|who|where|is|was|in|by|and its|for)\b|[\"'*_`]+\s*[,(.]|$)")
 _OR_AFTER = re.compile(r"(?i)^[\s*_`\"')]*(?:,\s*)?(?:or|oder|ou|或|and possibly|or maybe)\s+(?!so\b|more\b)")
@@ -119,7 +120,8 @@ def _stripped(text: str) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    words = re.findall(r"[^\W_]+(?:\.\d+)*|[%$\u20ac\u00a3+#]", folded(text).replace("'", ""))
+    bare_text = re.sub(r"\b(?:[a-z]\.){2,}", lambda match: match[0].replace(".", ""), folded(f"{text} "))
+    words = re.findall(r"[^\W_]+(?:\.\d+)*|[%$\u20ac\u00a3+#]", bare_text.replace("'", ""))
     bare = [word for word in words if word not in _ARTICLES]
     return bare or words
 
@@ -130,7 +132,15 @@ def _pattern(spelling: str, tokens: list[str], *, literal: bool) -> re.Pattern[s
     if not tokens:
         return None
     words = re.findall(r"[^\W_]+", spelling)
-    return re.compile(r"(?i)(?<!\w)" + r"[\W_]{1,4}".join(map(re.escape, words)) + r"(?!\w)") if words else None
+    if not words:
+        return None
+    before, after = r"(?<![\w.,])" if words[0][0].isdigit() else r"(?<!\w)", r"(?!\w)"
+    if _HAN.match(words[0]):
+        before = r"(?:^|(?<=[\W是为在叫于即]))"
+    if _HAN.match(words[-1][-1]):
+        after = r"(?=$|[\W的吧呢了])"
+    joined = r"[\W_]{1,4}".join(map(re.escape, words))
+    return re.compile(f"(?i){before}{joined}{after}")
 
 
 def _is_part_of_name(text: str, start: int, end: int) -> bool:

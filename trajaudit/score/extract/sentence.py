@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_END = re.compile(r"(?<=[^.\s][.!?])(?=\s|[\"')*_]+\s|[\"')*_]+$)|(?<=[!?])(?=[\"')*]*\s)|\n+|(?<=[\u3400-\u9fff][.!?;])|(?<=[\d%)][.!?;])(?=[\u3400-\u9fff])")
+_END = re.compile(r"(?<=[^.\s][.!?])(?=\s|[\"')*_]+\s|[\"')*_]+$)|(?<=[!?])(?=[\"')*]*\s)|(?<=\w;)(?=\s)|\n+|(?<=[\u3400-\u9fff][.!?;])|(?<=[\d%)][.!?;])(?=[\u3400-\u9fff])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|mr|mrs|ms|dr|st|jr|sr|vs|etc|approx|ca|bzw|z\.b|d\.h|no|nr|fig|eq|prof|gen|col|lt|capt|rev|hon|[A-Z]|[A-Z]\.[A-Z]))\.$",
     re.IGNORECASE,
 )
+_DAY_MONTH = re.compile(r".{0,2}\b\d{1,2}\.[ ](?:Jan|Feb|M[\u00e4a]r|Apr|Ma[ij]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[zc])")
 CONCLUSION = re.compile(
     r"(?i)(?:^|[\s*_,:(])(?:so|therefore|thus|hence|finally|in (?:total|all|conclusion|summary|short)|overall|altogether"
     r"|consequently|accordingly|in the end|as a result|to conclude|conclusion|this means|it follows|ultimately"
@@ -16,7 +17,7 @@ CONCLUSION = re.compile(
     r"|[∴⇒]|所以|因此|故|综上|总共|一共|答案|最终|结果|总之"
 )
 EXPLANATION = re.compile(
-    r"(?i)^[\s*_#>-]*(?:\((?![A-Za-z0-9]{1,2}\))|because\b(?![^.]*,)|this is because|that is because|note\b|explanation|reason(?:ing)?\b|for example"
+    r"(?i)^[\s*_#>-]*(?:\((?![A-Za-z0-9]{1,2}\))|because\b(?![^.]*,)|(?:this|that|it|which) (?:is because|follows from|comes from|results from|is due)|note\b|explanation|reason(?:ing)?\b|for example"
     r"|e\.g\.|here(?:'s| is) (?:why|how)|check|verif|let me know|let's verify|to verify|we can (?:check|verify)|proof"
     r"|recall|remember|feel free|if you (?:have|need|want|would|like)|i hope|hope this|double-check|as a check|by the way"
     r"|confidence|sources?:|see also|weil\b(?![^.]*,)|denn\b|解释|因为|注意|验证|检查|理由|说明)"
@@ -33,7 +34,7 @@ REFUSAL = re.compile(
     r"|无法|不知道|不清楚|不能回答|抱歉"
 )
 ATTRIBUTED = re.compile(
-    r"(?i)\b(?:(?:one|you|some|someone|people|many|others|they|students?|i|we) (?:people |students? )?(?:might|may|could|would|will|often|sometimes|first|initially|originally|previously)? ?"
+    r"(?i)\b(?:(?:i|we) (?:(?:had )?(?:first|initially|originally|previously|at first) (?:thought|said|guessed|assumed|believed|had|got|wrote|answered|computed|found)|(?:thought|guessed|assumed|believed)\b)|(?:one|you|some|someone|people|many|others|they|students?) (?:people |students? )?(?:might|may|could|would|will|often|sometimes|first|initially|originally|previously)? ?"
     r"(?:be tempted to|think|thought|say|said|guess(?:ed)?|assume[ds]?|believe[ds]?|expect(?:ed)?|claim(?:s|ed)?|suggest(?:s|ed)?|answer(?:s|ed)?|computed|had|got|wrote)(?: that)? (?:it|this|that|the|\W*$)"
     r"|it (?:is|may be|might be|would be) tempting|tempted|common(?:ly)? (?:mistake|error|wrong|misconception)|typical mistake|at first (?:glance|sight)?|naive(?:ly)?|na\u00efve(?:ly)?"
     r"|(?:previous|earlier|initial|original|old|wrong|incorrect|example|sample|draft|tentative|student'?s?|user'?s?|their|his|her|your|model'?s?|assistant'?s?|expected|reference) (?:final )?(?:answer|result|value|guess|estimate|attempt|solution|output|reply|response|claim)"
@@ -83,6 +84,8 @@ def sentences(text: str) -> Iterator[Sentence]:
     start = 0
     for match in _END.finditer(text):
         if "\n" not in match[0] and _ABBREVIATION.search(text[max(start, match.start() - 8) : match.start()]):
+            continue
+        if _DAY_MONTH.match(text, max(start, match.start() - 3)):
             continue
         if text[start : match.start()].strip():
             yield Sentence(text[start : match.start()], start, match.start())
