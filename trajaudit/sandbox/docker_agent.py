@@ -27,7 +27,7 @@ class DockerAgentProcess:
         self._connection = connection
         self._tails = (Tail(TAIL), Tail(TAIL))
         self._code: int | None = None
-        self._failure: SandboxError | None = None
+        self._failure: str | None = None
         self._thread = threading.Thread(
             target=self._follow, name="trajaudit-agent-output", daemon=True
         )
@@ -52,7 +52,7 @@ class DockerAgentProcess:
         if self._thread.is_alive():
             return None
         if self._failure:
-            raise self._failure
+            raise SandboxError(self._failure)
         return self._code
 
     def output(self) -> tuple[bytes, bytes]:
@@ -73,4 +73,4 @@ class DockerAgentProcess:
                     self._tails[0 if stream == STDOUT else 1].add(data)
             self._code = command.exit_code(self._place.container, self._exec_id)
         except SandboxError as e:
-            self._failure = e
+            self._failure = str(e)
