@@ -9,7 +9,7 @@ import requests
 
 from trajaudit.errors import SandboxError
 from trajaudit.sandbox import wire
-from trajaudit.sandbox.engine import Engine
+from trajaudit.sandbox.locate import Engine
 
 TIMEOUT_S = 30
 ATTACH_TIMEOUT_S = 30

@@ -15,8 +15,8 @@ from trajaudit.sandbox.container import Container, ContainerPlan
 from trajaudit.sandbox.docker import Api
 from trajaudit.sandbox.docker_sandbox import DockerSandbox, archive
 from trajaudit.sandbox.docker_worker import DockerWorker
-from trajaudit.sandbox.engine import find_engine
 from trajaudit.sandbox.images import Images, Progress, silent
+from trajaudit.sandbox.locate import find_engine
 from trajaudit.sandbox.ramp import Ramp
 from trajaudit.sandbox.reap import reap
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from trajaudit.errors import NoEngineError
-from trajaudit.sandbox.engine import Engine, find_engine
+from trajaudit.sandbox.locate import Engine, find_engine
 
 PACKAGES = ("docker.io", "mmdebstrap", "tini")
 """The engine; what makes a base image without a registry; the engine's init."""
