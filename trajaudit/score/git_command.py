@@ -1,0 +1,199 @@
+"""What does a git command bring to light: history that lies before the base, or after it?"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_GLOBAL_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"})
+_EVERYTHING = re.compile(r"--(?:all|branches|remotes|tags|reflog|walk-reflogs|glob)(?:=.*)?")
+_WALKERS = frozenset({"log", "rev-list", "shortlog", "whatchanged", "show", "grep", "diff", "format-patch"})
+_READERS = frozenset({"show", "diff", "log", "whatchanged", "format-patch", "archive", "cat-file", "blame", "grep", "ls-tree", "difftool", "range-diff"})
+_TAKERS = frozenset({"checkout", "switch", "restore", "cherry-pick", "merge", "rebase", "reset", "read-tree", "worktree"})
+_VALUED: dict[str, frozenset[str]] = {
+    "log": frozenset({"-S", "-G", "-n", "-L", "--author", "--grep", "--since", "--until", "--after", "--before", "--format", "--pretty", "--max-count"}),
+    "grep": frozenset({"-e", "-f", "-A", "-B", "-C", "-m", "--max-depth"}),
+    "checkout": frozenset({"-b", "-B", "--orphan"}),
+    "switch": frozenset({"-c", "-C", "--create", "--orphan"}),
+    "restore": frozenset({"-s"}),
+    "blame": frozenset({"-L"}),
+    "worktree": frozenset({"-b", "-B"}),
+    "merge": frozenset({"-m", "-s", "-X"}),
+    "diff": frozenset({"-S", "-G"}),
+    "show": frozenset({"-S", "-G", "--format", "--pretty"}),
+}
+_MAKES_BRANCH = frozenset({"-b", "-B", "-c", "-C", "--create", "--orphan"})
+_HASH = re.compile(r"[0-9a-f]{6,40}", re.IGNORECASE)
+_TAG = re.compile(
+    r"(?:refs/tags/)?(?:release[-/])?[vV]?\d{1,5}(?:\.\d{1,5}){1,3}(?:[-.]?(?:a|b|rc|alpha|beta|dev|post|pre)[-.]?\d*)?"
+)
+_REMOTE = re.compile(r"(?:refs/)?(?:remotes/)?(?:origin|upstream)/.+|refs/remotes/.+|.*@\{u(?:pstream)?\}|FETCH_HEAD")
+_REFLOG = re.compile(r"(?:HEAD|[\w./-]*)@\{-?\d+\}")
+_UNDONE = frozenset({"commit", "checkout", "switch", "reset", "merge", "rebase", "cherry-pick", "revert", "pull", "am"})
+COMPARES = frozenset({"diff", "log", "difftool", "range-diff", "merge", "rebase"})
+"""Subcommands for which an earlier release is an everyday argument."""
+LISTING = frozenset({"log", "blame", "show", "rev-parse", "rev-list", "shortlog", "describe", "merge-base", "annotate", "whatchanged", "diff", "bisect"})
+"""Subcommands that print commits of the base's own history, unless they are told to look elsewhere."""
+
+
+@dataclass(frozen=True)
+class GitCommand:
+    """A git command line without its global options."""
+
+    subcommand: str
+    args: tuple[str, ...]
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """Return the words that are neither options nor their values, up to `--`."""
+        return tuple(self._positional())
+
+    def _positional(self) -> Iterator[str]:
+        valued = _VALUED.get(self.subcommand, frozenset())
+        skip = False
+        for word in self.args:
+            if word == "--":
+                return
+            if skip:
+                skip = False
+            elif word.startswith("-"):
+                skip = word in valued
+            else:
+                yield word
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Return the words behind `--`."""
+        return self.args[self.args.index("--") + 1 :] if "--" in self.args else ()
+
+    @property
+    def new_branch(self) -> str | None:
+        """Return the name of a branch or tag that the command makes."""
+        if self.subcommand in {"branch", "tag"}:
+            return self.positional[0] if self.positional else None
+        for word, following in zip(self.args, self.args[1:], strict=False):
+            if word in _MAKES_BRANCH and self.subcommand in {"checkout", "switch", "worktree"}:
+                return following
+        return None
+
+
+def git_command(words: Sequence[str]) -> GitCommand | None:
+    """Return the git command that words make up, or None."""
+    if not words or words[0].rsplit("/", 1)[-1] != "git":
+        return None
+    at = 1
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in _GLOBAL_VALUED else 1
+    if at >= len(words):
+        return None
+    return GitCommand(words[at], tuple(words[at + 1 :]))
+
+
+def looks_everywhere(git: GitCommand) -> str | None:
+    """Return why a command looks beyond the history of the base on its own, or None."""
+    options = git.args[: git.args.index("--")] if "--" in git.args else git.args
+    if git.subcommand in _WALKERS and any(_EVERYTHING.fullmatch(word) for word in options):
+        return "it walks every branch and tag, later ones included"
+    if git.subcommand == "log" and "-g" in options:
+        return "it walks the reflog"
+    if git.subcommand == "reflog" and not {"expire", "delete"} & set(options[:1]):
+        return "it reads the reflog"
+    if git.subcommand == "fsck" and {"--lost-found", "--unreachable", "--dangling"} & set(options):
+        return "it looks for commits that no branch holds"
+    if git.subcommand in {"unpack-objects", "verify-pack"}:
+        return "it reads packed objects"
+    if git.subcommand == "cat-file" and any(w.startswith("--batch-all") for w in options):
+        return "it reads every object, later ones included"
+    return None
+
+
+def revisions(git: GitCommand) -> list[str]:
+    """Return the revisions whose content or history a command brings to light."""
+    if git.subcommand not in _READERS | _TAKERS:
+        return []
+    words = list(git.positional)
+    if git.subcommand == "restore":
+        words = _sources(git.args)
+    elif git.subcommand == "grep" or (git.subcommand == "cat-file" and len(words) > 1):
+        words = words[1:]
+    elif git.subcommand == "worktree":
+        words = words[2:] if words[:1] == ["add"] else []
+    elif git.new_branch is not None:
+        words = words[:1]
+    return [revision for word in words for revision in _exposed(word)]
+
+
+def _sources(args: Sequence[str]) -> list[str]:
+    found = [word.partition("=")[2] for word in args if word.startswith("--source=")]
+    pairs = zip(args, args[1:], strict=False)
+    return [*found, *(value for option, value in pairs if option in {"-s", "--source"})]
+
+
+def _exposed(word: str) -> Iterator[str]:
+    """Yield the revisions that `A..B`, `A...B`, `^A` or `B:path` let one see."""
+    if word.startswith("^"):
+        return
+    word = word.partition(":")[0]
+    if "..." in word:
+        yield from (part for part in word.split("...", 1) if part)
+    elif ".." in word:
+        yield from (part for part in word.split("..", 1)[1:] if part)
+    elif word:
+        yield word
+
+
+@dataclass
+class RevisionLedger:
+    """What is known about revisions at some point of a trial."""
+
+    base: str | None
+    own: set[str]
+    """Branches and tags that the agent made."""
+    clean_text: list[str]
+    """What the agent was given, and what looking at the base's own history showed."""
+    mined_text: list[str]
+    """What looking beyond it showed."""
+    unseen_listing: bool = False
+    """The base's own history was listed, and what it showed was not recorded."""
+    moved: bool = False
+    """The agent itself moved HEAD, so that the reflog holds its own work."""
+
+    def take(self, git: GitCommand) -> None:
+        """Note what a command changes."""
+        if git.new_branch is not None:
+            self.own.add(git.new_branch)
+        self.moved |= git.subcommand in _UNDONE
+
+    def is_later(self, revision: str, *, takes: bool) -> str | None:
+        """Return why a revision is not of the base's own history, or None where it may be.
+
+        `takes`: its files are shown or taken over, not only compared or listed.
+        """
+        name = re.split(r"[~^]|@\{", revision, maxsplit=1)[0]
+        if name in self.own or self._is_base(name):
+            return None
+        if _REMOTE.fullmatch(revision) or _REMOTE.fullmatch(name):
+            return f"{revision} is a branch of a remote, which goes on after the base"
+        if _REFLOG.fullmatch(revision):
+            return None if self.moved else f"{revision} is an entry of the reflog"
+        if _HASH.fullmatch(name) and re.search("[0-9]", name):
+            return self._unknown_hash(name)
+        if self.base is not None and takes and _TAG.fullmatch(name):
+            seen = any(name in text for text in self.clean_text)
+            return None if seen else f"{revision} is another release than the base"
+        return None
+
+    def _is_base(self, name: str) -> bool:
+        base = (self.base or "").lower()
+        return bool(base) and min(len(base), len(name)) >= 6 and (
+            base.startswith(name.lower()) or name.lower().startswith(base)
+        )
+
+    def _unknown_hash(self, name: str) -> str | None:
+        lower = name.lower()
+        if any(lower[:7] in text for text in self.clean_text):
+            return None
+        if any(lower[:7] in text for text in self.mined_text):
+            return f"{name} came to light only by looking beyond the base"
+        if self.base is not None and not self.unseen_listing:
+            return f"{name} is not the base, and nothing of the base's own history names it"
+        return None
