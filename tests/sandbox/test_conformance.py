@@ -181,7 +181,9 @@ def test_a_stopped_sandbox_says_so_and_refuses(sandbox: Sandbox) -> None:
 
 def test_leaving_the_block_stops(provider: SandboxProvider, start: Start) -> None:
     with start(provider) as sandbox:
-        sandbox.spawn(["sleep", "985"], env={})
+        agent = sandbox.spawn(["sh", "-c", "sleep 985 & echo up; wait"], env={})
+        while agent.output()[0] != b"up\n":
+            time.sleep(0.02)
         assert host_processes("985") != []
 
     assert sandbox.died() == "stopped"

@@ -49,6 +49,7 @@ class ProcessSandbox:
             "TRAJAUDIT_PORT": str(_free_port()),
             **request.env,
         }
+        self._agents: list[HostProcess] = []
         self._stopped = False
 
     def exec(
@@ -65,7 +66,9 @@ class ProcessSandbox:
 
     def spawn(self, argv: Sequence[str], *, env: Mapping[str, str]) -> HostProcess:
         """Start the agent's program."""
-        return self._start(argv, env, stdin=None, max_output=131_072)
+        agent = self._start(argv, env, stdin=None, max_output=131_072)
+        self._agents.append(agent)
+        return agent
 
     def read_file(self, path: str, *, max_bytes: int = 10_000_000) -> bytes:
         """Return a file's bytes."""
@@ -88,6 +91,8 @@ class ProcessSandbox:
     def stop(self) -> None:
         """End every process and remove the folder."""
         self._stopped = True
+        for agent in self._agents:
+            agent.kill()
         kill_marked(f"{self._work}:")
         shutil.rmtree(self._root, ignore_errors=True)
 
