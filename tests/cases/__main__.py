@@ -18,7 +18,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.cases", description=__doc__)
     parser.add_argument("file", type=Path, help="JSON lines, one case each")
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
-    parser.add_argument("--verbose", action="store_true", help="name the cases that were not accepted")
+    parser.add_argument(
+        "--verbose", action="store_true", help="name the cases that were not accepted"
+    )
     options = parser.parse_args(arguments)
     lines = options.file.read_text(encoding="utf-8").split("\n")
     results = [run(json.loads(line)) for line in lines if line.strip()]
@@ -40,7 +42,9 @@ def run(case: dict[str, Any]) -> tuple[dict[str, Any], Outcome | None]:
     try:
         return case, adapter(case["input"], case["expected"])
     except Exception:  # noqa: BLE001 (whatever the product does wrong is counted, not hidden)
-        return case, Outcome("crash", accepted=False, shown={"error": traceback.format_exc(limit=-2)})
+        return case, Outcome(
+            "crash", accepted=False, shown={"error": traceback.format_exc(limit=-2)}
+        )
 
 
 def counted(results: list[tuple[dict[str, Any], Outcome | None]]) -> dict[str, Any]:
@@ -59,7 +63,9 @@ def counted(results: list[tuple[dict[str, Any], Outcome | None]]) -> dict[str, A
 
 def print_table(counts: dict[str, Any]) -> None:
     rows = [("total", counts["total"]), *counts["ops"].items(), *counts["categories"].items()]
-    print(f"{'':24}{'n':>6}{'accepted':>10}{'false credit':>14}{'false denial':>14}{'no adapter':>12}")
+    print(
+        f"{'':24}{'n':>6}{'accepted':>10}{'false credit':>14}{'false denial':>14}{'no adapter':>12}"
+    )
     for name, one in rows:
         print(
             f"{name:24}{one['n']:>6}{one['accepted']:>10}{one['false_credit']:>14}"

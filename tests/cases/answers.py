@@ -36,7 +36,9 @@ def final_answer_case(given: dict[str, Any], expected: dict[str, Any]) -> Outcom
     strict_fits = expected.get("strict") is None or strict.passed is expected["strict"]
     return Outcome(
         said,
-        accepted=said in expected["accept"] and strict_fits and _reading_fits(lenient, given, expected),
+        accepted=said in expected["accept"]
+        and strict_fits
+        and _reading_fits(lenient, given, expected),
         credited=said == "correct",
         credit_allowed="correct" in expected["accept"],
         shown={"reading": lenient.reading, "strict": strict.passed, "reason": lenient.reason},

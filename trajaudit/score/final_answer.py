@@ -77,7 +77,9 @@ def judge_reply(
     line = format_line(visible(text).text, text, declared)
     right = line is not None and line in spellings(target)
     if right and lenient.outcome != "correct" and not _was_taken_back(reading):
-        lenient = Judgement(True, "correct", "the answer stands in the declared format", line, quote=line or "")
+        lenient = Judgement(
+            True, "correct", "the answer stands in the declared format", line, quote=line or ""
+        )
     strict = _strict(line, lenient, right=right, declared=declared)
     if lenient.passed and not strict.passed:
         lenient = replace(lenient, tolerances=_all_tolerances(lenient, reading, declared))
@@ -92,12 +94,20 @@ def final_answer(scenario: Scenario, task: Task, trajectory: Trajectory) -> list
     if target is None or isinstance(target, kinds.PatchTarget):
         return []
     if trajectory.end_reason == "infra_error":
-        return _both(trajectory, GradeStatus.INFRA_ERROR, trajectory.end_detail or "the trial was cut off by the infrastructure")
+        return _both(
+            trajectory,
+            GradeStatus.INFRA_ERROR,
+            trajectory.end_detail or "the trial was cut off by the infrastructure",
+        )
     if isinstance(target, kinds.RubricTarget):
         return _both(trajectory, GradeStatus.NEEDS_JUDGE, "only judges read this target")
     if target.requires_submit and not trajectory.submitted:
-        label = FailureKind.NO_ANSWER if trajectory.end_reason == "replied" else FailureKind.TRUNCATED
-        missing = Judgement(False, "no_answer", "nothing was submitted, and only a submission counts", label=label)
+        label = (
+            FailureKind.NO_ANSWER if trajectory.end_reason == "replied" else FailureKind.TRUNCATED
+        )
+        missing = Judgement(
+            False, "no_answer", "nothing was submitted, and only a submission counts", label=label
+        )
         return [_verdict(trajectory, mode, missing) for mode in ("strict", "lenient")]
     strict, lenient = judge_reply(
         trajectory.final_reply or "",
@@ -115,7 +125,13 @@ def _lenient(reading: Reading, reader: Reader) -> Judgement:
     quote = found.quote if found else ""
     if reading.status == "no_answer":
         label = _NO_ANSWER.get(reading.label or "", FailureKind.NO_ANSWER)
-        return Judgement(False, "no_answer", _WHY_NONE.get(reading.label or "", "the reply commits to no value"), label=label, quote=quote)
+        return Judgement(
+            False,
+            "no_answer",
+            _WHY_NONE.get(reading.label or "", "the reply commits to no value"),
+            label=label,
+            quote=quote,
+        )
     if reading.status == "ambiguous" or found is None or found.value is None:
         return Judgement(None, "ambiguous", "the reply leaves it open between values", quote=quote)
     right, tolerances, reason = reader.matches(found.value, found.plain or "")
@@ -149,11 +165,23 @@ def _was_taken_back(reading: Reading) -> bool:
     return reading.how == "correction" or reading.label == "truncated"
 
 
-def _strict(line: str | None, lenient: Judgement, *, right: bool, declared: str | None) -> Judgement:
+def _strict(
+    line: str | None, lenient: Judgement, *, right: bool, declared: str | None
+) -> Judgement:
     if right and lenient.passed:
-        return replace(lenient, reason="the declared format holds the answer, character by character", reading=line)
+        return replace(
+            lenient,
+            reason="the declared format holds the answer, character by character",
+            reading=line,
+        )
     if right:
-        return Judgement(False, "incorrect", f"the format line {line!r} does not stand: {lenient.reason}", line, label=lenient.label)
+        return Judgement(
+            False,
+            "incorrect",
+            f"the format line {line!r} does not stand: {lenient.reason}",
+            line,
+            label=lenient.label,
+        )
     if line is None:
         reason = f"no line has the declared format {declared!r}"
     else:
@@ -164,7 +192,11 @@ def _strict(line: str | None, lenient: Judgement, *, right: bool, declared: str 
 
 def _all_tolerances(lenient: Judgement, reading: Reading, declared: str | None) -> tuple[str, ...]:
     """The tolerances of the value, and the one that found it; at least one."""
-    form = () if declared is None or reading.how == "declared" else (f"found_in_{reading.how or 'reply'}",)
+    form = (
+        ()
+        if declared is None or reading.how == "declared"
+        else (f"found_in_{reading.how or 'reply'}",)
+    )
     return (*lenient.tolerances, *form) or ("layout",)
 
 
@@ -173,13 +205,28 @@ def _without_switched_off(lenient: Judgement, off: tuple[str, ...]) -> Judgement
     if not lenient.passed or not needed:
         return lenient
     reason = f"right only by {', '.join(needed)}, which this scenario does not allow"
-    return replace(lenient, passed=False, outcome="incorrect", reason=reason, tolerances=(), label=FailureKind.FORMAT_MISMATCH)
+    return replace(
+        lenient,
+        passed=False,
+        outcome="incorrect",
+        reason=reason,
+        tolerances=(),
+        label=FailureKind.FORMAT_MISMATCH,
+    )
 
 
 def _both(trajectory: Trajectory, status: GradeStatus, reason: str) -> list[Verdict]:
     modes: tuple[Mode, Mode] = ("strict", "lenient")
     return [
-        Verdict(task_id=trajectory.task_id, trial=trajectory.trial, scorer=NAME, mode=mode, passed=None, status=status, reason=reason)
+        Verdict(
+            task_id=trajectory.task_id,
+            trial=trajectory.trial,
+            scorer=NAME,
+            mode=mode,
+            passed=None,
+            status=status,
+            reason=reason,
+        )
         for mode in modes
     ]
 

@@ -69,7 +69,18 @@ def test_the_wanted_options_pass(reply: str) -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    ["A", "A, B, D", "D", "A, B", "all of the above", "B and C", "A or D", "None", "A, not D", "Unable to decide"],
+    [
+        "A",
+        "A, B, D",
+        "D",
+        "A, B",
+        "all of the above",
+        "B and C",
+        "A or D",
+        "None",
+        "A, not D",
+        "Unable to decide",
+    ],
 )
 def test_more_or_fewer_options_fail(reply: str) -> None:
     assert judged(reply, AD, "Select all that apply.") != "correct"
@@ -82,7 +93,9 @@ def test_an_option_of_that_text_is_a_choice() -> None:
     assert judged("A. None of the reasons matters.", target) == "incorrect"
 
 
-@pytest.mark.parametrize("reply", ["The disc has \\boxed{A = \\pi r^2}, so **D**.", "D", "It follows that A = 3, so D"])
+@pytest.mark.parametrize(
+    "reply", ["The disc has \\boxed{A = \\pi r^2}, so **D**.", "D", "It follows that A = 3, so D"]
+)
 def test_a_letter_of_a_formula_is_no_choice(reply: str) -> None:
     assert judged(reply, {"choice": "D", "of": dict.fromkeys("ABCD", "")}) == "correct"
     assert judged(reply, {"choice": "A", "of": dict.fromkeys("ABCD", "")}) == "incorrect"

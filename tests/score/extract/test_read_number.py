@@ -49,7 +49,11 @@ RIGHT: list[tuple[str, Any, str]] = [
     ("6 × 7 = 42", 42, ""),
     ("The area is 5 * 5 = 25 cm².", 25, "What is the area?"),
     ("It takes 12 hours with 3 workers.", 12, "How long do 3 workers need?"),
-    ("You asked about 30 seats; 12 of them are free.", 12, "A hall has 30 seats. How many are free?"),
+    (
+        "You asked about 30 seats; 12 of them are free.",
+        12,
+        "A hall has 30 seats. How many are free?",
+    ),
     ("It is not 24 but 42.", 42, ""),
     ("Not 24. It's 42.", 42, ""),
     ("You might think the answer is 24, but it is 42.", 42, ""),

@@ -91,12 +91,20 @@ def _claims(
         if one.attributed:
             continue
         found = reader.marked(one.segment)
-        if found is None and one.form in ("word", "heading", "tag", "declared") and REFUSAL.search(one.segment[:200]):
+        if (
+            found is None
+            and one.form in ("word", "heading", "tag", "declared")
+            and REFUSAL.search(one.segment[:200])
+        ):
             claims.append((one, None))
             continue
         if found is None or (one.form == "hashes" and not _begins(one.segment, found)):
             continue
-        unfinished = cut and one.form in ("word", "heading", "hashes", "declared") and not text[one.end :].strip()
+        unfinished = (
+            cut
+            and one.form in ("word", "heading", "hashes", "declared")
+            and not text[one.end :].strip()
+        )
         unfinished = unfinished and not re.search(r"[.!?)\]}][\s*_`$]*$", one.segment)
         claims.append((one, None if unfinished else found))
     return claims
@@ -104,7 +112,9 @@ def _claims(
 
 def _begins(segment: str, found: Found) -> bool:
     """A heading `#### Step 2` announces nothing; `#### 42` does."""
-    return not re.match(r"(?i)[\s*_]*(?:step|part|case|method|solution|check|explanation|\d+[.)]\s)", segment)
+    return not re.match(
+        r"(?i)[\s*_]*(?:step|part|case|method|solution|check|explanation|\d+[.)]\s)", segment
+    )
 
 
 def _corrected(
@@ -135,7 +145,9 @@ def _unmarked(text: str, marked: list[Marked], reader: Reader, *, cut: bool) -> 
     if found is None or found.state is State.DENIED:
         refused = bool(REFUSAL.search(text[-_TAIL:]))
         denied = found is not None
-        return Reading("no_answer", found, "prose", "refused" if refused and not denied else "no_answer")
+        return Reading(
+            "no_answer", found, "prose", "refused" if refused and not denied else "no_answer"
+        )
     if WITHDRAWAL.search(text[-200:]) and not CONFIRMATION.search(text[-200:]):
         return _finish(found, "prose", ())
     return _finish(found, "prose", ())

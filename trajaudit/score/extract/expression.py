@@ -13,8 +13,12 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?|\.\d+)|([A-Za-z\u0370-\u03ff\u00b5]+)|(\*\*|[-+*/^()=,!|\u221a\u00b1%\[\]{}<>\u2264\u2265]|[×·÷\u221e°_']))")
-_FUNCTIONS = frozenset("sqrt sin cos tan cot sec csc arcsin arccos arctan asin acos atan sinh cosh tanh ln log exp abs".split())
+_TOKEN = re.compile(
+    r"\s*(?:(\d+(?:\.\d+)?|\.\d+)|([A-Za-z\u0370-\u03ff\u00b5]+)|(\*\*|[-+*/^()=,!|\u221a\u00b1%\[\]{}<>\u2264\u2265]|[×·÷\u221e°_']))"
+)
+_FUNCTIONS = frozenset(
+    "sqrt sin cos tan cot sec csc arcsin arccos arctan asin acos atan sinh cosh tanh ln log exp abs".split()
+)
 _ALIASES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "log": "ln"}
 _CONSTANTS = frozenset(("pi", "\u03c0", "e", "i", "inf", "infty", "oo", "infinity", "\u221e"))
 _MAX_TOKENS = 400
@@ -168,7 +172,11 @@ class _Parser:
             node = Node(name, (self._atom(depth + 1),))
             return Node("^", (node, power)) if power else node
         inner = self._power(depth + 1)
-        while self._starts_factor() and self._peek()[0] != "function" and self._tokens[self._at - 1][1] != ")":
+        while (
+            self._starts_factor()
+            and self._peek()[0] != "function"
+            and self._tokens[self._at - 1][1] != ")"
+        ):
             inner = Node("*", (inner, self._power(depth + 1)))
         node = Node(name, (inner,))
         return Node("^", (node, power)) if power else node

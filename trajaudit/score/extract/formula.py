@@ -13,7 +13,9 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 def mathematics(text: str) -> list[str]:
     """Contents of LaTeX delimiters, in order."""
-    return [next(part for part in match.groups() if part) for match in _MATHS.finditer(text[:20_000])]
+    return [
+        next(part for part in match.groups() if part) for match in _MATHS.finditer(text[:20_000])
+    ]
 
 
 def trimmed(text: str) -> str:
@@ -32,7 +34,11 @@ def right_side(text: str) -> str:
     depth, last = 0, -1
     for index, char in enumerate(text):
         depth += (char in "([{") - (char in ")]}")
-        if char in "=\u2248" and depth == 0 and text[index - 1 : index] not in ("<", ">", "!", "\u2264"):
+        if (
+            char in "=\u2248"
+            and depth == 0
+            and text[index - 1 : index] not in ("<", ">", "!", "\u2264")
+        ):
             last = index
     return text[last + 1 :].strip() if last >= 0 else text
 

@@ -36,7 +36,9 @@ def json_answer(text: str) -> JsonAnswer | None:
         end = object_end(text, begin.start())
         if end is None:
             key = re.search(r"[\"'](\w+)[\"']\s*:", begin[0])
-            whole = not text[: begin.start()].strip(" \n`") or bool(key and _rank(key[1]) < len(_KEYS))
+            whole = not text[: begin.start()].strip(" \n`") or bool(
+                key and _rank(key[1]) < len(_KEYS)
+            )
             return JsonAnswer(None, begin.start(), len(text), cut=True) if whole else found
         value = parse_loose(text[begin.start() : end])
         if isinstance(value, dict):
@@ -99,7 +101,14 @@ def _python_literal(text: str) -> JsonValue:
         return None
     bare = re.sub(r",\s*([}\]])", r"\1", text)
     bare = re.sub(r"([{,]\s*)([A-Za-z_]\w*)\s*:", r'\1"\2":', bare)
-    for attempt in (bare, re.sub(r"\b(true|false|null)\b", lambda m: {"true": "True", "false": "False", "null": "None"}[m[1]], bare)):
+    for attempt in (
+        bare,
+        re.sub(
+            r"\b(true|false|null)\b",
+            lambda m: {"true": "True", "false": "False", "null": "None"}[m[1]],
+            bare,
+        ),
+    ):
         try:
             value: JsonValue = ast.literal_eval(attempt)
         except (ValueError, SyntaxError, MemoryError, RecursionError):

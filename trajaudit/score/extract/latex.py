@@ -62,7 +62,9 @@ def readable(text: str) -> str:
         return text
     text = text.replace("{,}", ",").replace("{.}", ".")
     text = _rewrite(text, 0)
-    return re.sub(r"[ ]{2,}", " ", re.sub(r"\^\{\s*([-+]?\d+|[A-Za-z]|°)\s*\}", _power, text)).replace("^°", "°")
+    return re.sub(
+        r"[ ]{2,}", " ", re.sub(r"\^\{\s*([-+]?\d+|[A-Za-z]|°)\s*\}", _power, text)
+    ).replace("^°", "°")
 
 
 def _power(match: re.Match[str]) -> str:

@@ -20,12 +20,22 @@ _WORD = re.compile(
 _LINK = re.compile(
     r"(?i)(?P<between>[^\n.:=?!]{0,80}?)(?:[*_\"'`\s]*(?::|=|\uff1a)[*_]*|[*_]*\s*\b(?:is|are|was|would be|should be|must be|will be|has to be|comes (?:out )?to|equals|lautet|ist|est|es|\u00e9|\u00e8|sera)\b(?:\s*:)?|\s*(?:是|为|選|选|は|은|는)\s*:?)"
 )
-_HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]*)?[*_]*(?:the )?(?:final |correct |my )?(?:answer|答案|最终答案|antwort|r\u00e9ponse|respuesta)[*_ \t]*:?[*_ \t]*$", re.IGNORECASE | re.MULTILINE)
+_HEADING = re.compile(
+    r"[ \t]*(?:#{1,6}[ \t]*)?[*_]*(?:the )?(?:final |correct |my )?(?:answer|答案|最终答案|antwort|r\u00e9ponse|respuesta)[*_ \t]*:?[*_ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _HASHES = re.compile(r"(?:^|(?<=\n))[ ]*####[ ]+(?=\S)|(?<=\s)####[ ]+(?=[-+$\u20ac]?\d)")
-_TAG = re.compile(r"(?i)<(answer|final_answer|final|solution|result)>|\[(answer|final_answer|final)\]")
+_TAG = re.compile(
+    r"(?i)<(answer|final_answer|final|solution|result)>|\[(answer|final_answer|final)\]"
+)
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
-_BOX_JOIN = re.compile(r"(?i)(?:[\s,;$]|\\\\|\\text\s*\{\s*(?:and|or|,)?\s*\}|\\quad|and|or|\\[,;()\[\]])*")
-_NEXT_QUESTION = re.compile(r"(?:^|(?<=\n))[ *_#]*(?:Question|Problem|Q|Exercise|Human|User|问题|Frage)(?:[ ]?\d+)?[*_]*:", re.IGNORECASE)
+_BOX_JOIN = re.compile(
+    r"(?i)(?:[\s,;$]|\\\\|\\text\s*\{\s*(?:and|or|,)?\s*\}|\\quad|and|or|\\[,;()\[\]])*"
+)
+_NEXT_QUESTION = re.compile(
+    r"(?:^|(?<=\n))[ *_#]*(?:Question|Problem|Q|Exercise|Human|User|问题|Frage)(?:[ ]?\d+)?[*_]*:",
+    re.IGNORECASE,
+)
 _CUT = re.compile(r"[.!?\u3002](?:\s|$)")
 
 
@@ -76,7 +86,11 @@ def with_declared(found: list[Marked], text: str, declared: str | None) -> list[
             segment = segment[: len(segment) - len(suffix)]
         if segment.strip(" *_`"):
             lines.append(Marked(segment[:_SEGMENT], match.start(), end, "declared"))
-    kept = [one for one in found if not any(line.start <= one.start < line.end and one.form == "word" for line in lines)]
+    kept = [
+        one
+        for one in found
+        if not any(line.start <= one.start < line.end and one.form == "word" for line in lines)
+    ]
     return sorted([*kept, *lines], key=lambda one: one.start)
 
 
@@ -102,7 +116,11 @@ def _words(text: str) -> Iterator[Marked]:
             start, end = _next_paragraph(text, end)
             segment = text[start:end]
         before = _before(text, match.start())
-        attributed = _is_attributed(before, text[match.start() : link.end()], text[max(0, match.start() - 1) : match.start()])
+        attributed = _is_attributed(
+            before,
+            text[match.start() : link.end()],
+            text[max(0, match.start() - 1) : match.start()],
+        )
         yield Marked(segment[:_SEGMENT], match.start(), end, "word", attributed)
 
 
@@ -113,7 +131,9 @@ def _before(text: str, start: int) -> str:
 
 
 def _is_attributed(before: str, marker: str, quote: str) -> bool:
-    if ATTRIBUTED.search(f"{before}{marker}") and not re.search(r"(?i)\b(?:my|so|thus|therefore) (?:final )?$", before):
+    if ATTRIBUTED.search(f"{before}{marker}") and not re.search(
+        r"(?i)\b(?:my|so|thus|therefore) (?:final )?$", before
+    ):
         return True
     if re.search(r"(?i)\b(?:not|n't|never|if|whether|doubt|unless)\b[^,]*$", before):
         return True
@@ -150,7 +170,9 @@ def _hashes(text: str) -> Iterator[Marked]:
 def _tags(text: str) -> Iterator[Marked]:
     for match in _TAG.finditer(text):
         name = match[1] or match[2]
-        close = re.compile(rf"(?i)[<\[]/{name}\s*[>\]]").search(text, match.end(), match.end() + _SEGMENT)
+        close = re.compile(rf"(?i)[<\[]/{name}\s*[>\]]").search(
+            text, match.end(), match.end() + _SEGMENT
+        )
         if close:
             yield Marked(text[match.end() : close.start()], match.start(), close.end(), "tag")
 

@@ -55,7 +55,9 @@ class Quantity(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _scanner() -> re.Pattern[str]:
-    scales = "|".join(sorted((re.escape(word) for word in _SCALES if len(word) > 1), key=len, reverse=True))
+    scales = "|".join(
+        sorted((re.escape(word) for word in _SCALES if len(word) > 1), key=len, reverse=True)
+    )
     superscripts = "[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+"
     return re.compile(
         rf"""
@@ -116,7 +118,9 @@ def _is_inside_token(text: str, match: re.Match[str]) -> bool:
     if match["english"] or match["han"] or match["han_below"] or match["han_percent"]:
         return match["han"] is not None and text[max(0, start - 1) : start] in ("第", "星", "周")
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    if match["currency"] is None and re.search(r"(?:[A-Za-z#@]|[A-Za-z0-9]_|[A-Za-z]-|\d[:/]|\d\.)$", before):
+    if match["currency"] is None and re.search(
+        r"(?:[A-Za-z#@]|[A-Za-z0-9]_|[A-Za-z]-|\d[:/]|\d\.)$", before
+    ):
         return True
     if re.match(r"[:/]\d|\.\d", after) and not match["unit"]:
         return True
@@ -199,7 +203,11 @@ def _with_tail(match: re.Match[str], value: Fraction | None) -> Fraction | None:
     if match["vulgar"]:
         return value + Fraction(*_VULGAR[match["vulgar"]])
     if match["below"] and len(match["below"]) + len(match["above"]) < MAX_DIGITS:
-        return value + Fraction(int(match["above"]), int(match["below"])) if int(match["below"]) else None
+        return (
+            value + Fraction(int(match["above"]), int(match["below"]))
+            if int(match["below"])
+            else None
+        )
     if match["over"] and len(match["over"]) < MAX_DIGITS:
         return value / int(match["over"]) if int(match["over"]) else None
     return value
@@ -219,7 +227,10 @@ _OPEN = re.compile(r"(?:^|[\s(\[{=:,;<>≤≥≈~*_`|\"'∈∪^→])$")
 
 def _sign(text: str, start: int, match: re.Match[str]) -> tuple[int, int, bool]:
     """Sign, where the quantity begins with its sign, and whether it is a plus-minus."""
-    if match["currency"] and "-" in text[start : match.start("currency") + len(match["currency"]) + 2]:
+    if (
+        match["currency"]
+        and "-" in text[start : match.start("currency") + len(match["currency"]) + 2]
+    ):
         return -1, start, False
     before = text[max(0, start - 12) : start]
     word = _SIGN_WORD.search(before)

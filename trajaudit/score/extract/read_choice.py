@@ -21,8 +21,12 @@ _CORRECT_AFTER = re.compile(
     r"(?i)^[\s*_`\"')$\].:]*(?:(?:\w+ ){0,3}?(?:is|are|seems|looks|must be) (?:the |an? )?(?:\w+ )?(?:correct|right|best|answer|true|most|only)|fits|matches|applies|works|正确|是对的|对)"
 )
 _ARTICLE_NEXT = re.compile(r"[\s*_`\"'$]+[a-z]")
-_ARTICLE_OK = re.compile(r"(?i)\s+(?:and|or|because|since|as|is|are|was|seems|fits|but|matches|applies|und|et|y|with|though|alone|only|here|,)\b")
-_ALL = re.compile(r"(?i)\b(?:all (?:of (?:the|them|these)|four|three|five|options|the above)|every option)\b|全部|都(?:对|正确|选)")
+_ARTICLE_OK = re.compile(
+    r"(?i)\s+(?:and|or|because|since|as|is|are|was|seems|fits|but|matches|applies|und|et|y|with|though|alone|only|here|,)\b"
+)
+_ALL = re.compile(
+    r"(?i)\b(?:all (?:of (?:the|them|these)|four|three|five|options|the above)|every option)\b|全部|都(?:对|正确|选)"
+)
 _NONE = re.compile(r"(?i)\bnone of\b|\bneither\b|\bno option\b|都不")
 
 
@@ -36,9 +40,13 @@ class ChoiceReader:
 
     def candidates(self, sentence: str) -> list[Candidate]:
         """Letters and contents of options, where they stand as such."""
-        letters = [one for match in _LETTER.finditer(sentence) if (one := self._letter(sentence, match))]
+        letters = [
+            one for match in _LETTER.finditer(sentence) if (one := self._letter(sentence, match))
+        ]
         named = self._named(sentence)
-        letters = [one for one in letters if not any(two.start <= one.start < two.end for two in named)]
+        letters = [
+            one for one in letters if not any(two.start <= one.start < two.end for two in named)
+        ]
         return sorted([*letters, *named], key=lambda one: one.start)
 
     def marked(self, segment: str) -> Found | None:
@@ -56,7 +64,11 @@ class ChoiceReader:
     def prose(self, text: str) -> Found | None:
         stripped = text.strip()
         first = stripped.partition("\n")[0]
-        bare = re.sub(r"^[\s*_`\"'(\[$<{]+|[\s*_`\"')\].,;:!$>}]+$", "", readable(stripped if len(stripped) < 300 else first))
+        bare = re.sub(
+            r"^[\s*_`\"'(\[$<{]+|[\s*_`\"')\].,;:!$>}]+$",
+            "",
+            readable(stripped if len(stripped) < 300 else first),
+        )
         key = self._alone(bare)
         if key is not None:
             return Found(key, key, quote=first[:300])
@@ -84,19 +96,29 @@ class ChoiceReader:
         for key in self._options:
             if key.casefold() == upper:
                 return key
-        same = [key for key, content in self._options.items() if content and folded(content) == folded(bare)]
+        same = [
+            key
+            for key, content in self._options.items()
+            if content and folded(content) == folded(bare)
+        ]
         return same[0] if len(same) == 1 else None
 
     def _lettered_head(self, line: str) -> Found | None:
         """`B) Bergen`, `(B) because ...`, `B. Bergen`, `B - Bergen` at the very start."""
-        match = re.match(r"[\s*_`>]*[(\[]?([A-Za-z0-9]{1,2})(?:[)\].:]|[*_]+[.:)]?| -|,)(?:[\s*_]+(.*)|$)", line)
+        match = re.match(
+            r"[\s*_`>]*[(\[]?([A-Za-z0-9]{1,2})(?:[)\].:]|[*_]+[.:)]?| -|,)(?:[\s*_]+(.*)|$)", line
+        )
         key = self._letter_key(match[1]) if match else None
         if match is None or key is None or is_list_of_options(line):
             return None
         rest = self._named(match[2] or "")
         if rest and rest[0].start < 3 and rest[0].value != key:
             return Found(None, None, State.AMBIGUOUS, line[:300])
-        return None if re.match(r"(?i)\s*(?:is|isn't|was|and|or|can)\b", match[2] or "") else Found(key, key, quote=line[:300])
+        return (
+            None
+            if re.match(r"(?i)\s*(?:is|isn't|was|and|or|can)\b", match[2] or "")
+            else Found(key, key, quote=line[:300])
+        )
 
     def _letter_key(self, letter: str) -> str | None:
         for key in self._options:
@@ -123,11 +145,22 @@ class ChoiceReader:
     def _letter(self, sentence: str, match: re.Match[str]) -> Candidate | None:
         letter = match[1]
         key = self._letter_key(letter)
-        before, after = sentence[max(0, match.start() - 30) : match.start()], sentence[match.end() : match.end() + 40]
-        if key is None or re.match(r"\s*(?:=|\u2248|<|>|\^|\+|\*(?!\*)|/)", after) or re.search(r"[=^+/\\]\s*$", before):
+        before, after = (
+            sentence[max(0, match.start() - 30) : match.start()],
+            sentence[match.end() : match.end() + 40],
+        )
+        if (
+            key is None
+            or re.match(r"\s*(?:=|\u2248|<|>|\^|\+|\*(?!\*)|/)", after)
+            or re.search(r"[=^+/\\]\s*$", before)
+        ):
             return None
         cue = bool(_CUE.search(before))
-        wrapped = bool(re.search(r"(?:\(|\[|\*\*|`|\"|')$", before)) and bool(re.match(r"[)\]*`\"']", after)) or bool(re.match(r"\)", after))
+        wrapped = (
+            bool(re.search(r"(?:\(|\[|\*\*|`|\"|')$", before))
+            and bool(re.match(r"[)\]*`\"']", after))
+            or bool(re.match(r"\)", after))
+        )
         if not _stands_alone(letter, after, cue=cue, wrapped=wrapped, first=not before.strip()):
             return None
         weight = 2 * cue + 2 * bool(_CORRECT_AFTER.match(after)) + wrapped
@@ -139,7 +172,14 @@ class ChoiceReader:
             return []
         found: list[Candidate] = []
         for match in self._contents.finditer(sentence):
-            key = next((key for key, text in self._options.items() if _squeeze(text) == _squeeze(match[0])), None)
+            key = next(
+                (
+                    key
+                    for key, text in self._options.items()
+                    if _squeeze(text) == _squeeze(match[0])
+                ),
+                None,
+            )
             if key is not None:
                 after = sentence[match.end() : match.end() + 40]
                 weight = 2 * bool(_CORRECT_AFTER.match(after))
@@ -152,7 +192,9 @@ def _squeeze(text: str) -> str:
 
 
 def _contents(options: Mapping[str, str]) -> re.Pattern[str] | None:
-    texts = sorted((plain(text).strip() for text in options.values() if text.strip()), key=len, reverse=True)
+    texts = sorted(
+        (plain(text).strip() for text in options.values() if text.strip()), key=len, reverse=True
+    )
     if not texts:
         return None
     escaped = (r"\s+".join(re.escape(part) for part in text.split()) for text in texts)
@@ -165,11 +207,22 @@ def is_list_of_options(text: str) -> bool:
 
 def _stands_alone(letter: str, after: str, *, cue: bool, wrapped: bool, first: bool) -> bool:
     """Whether a single letter is meant as a label."""
-    ends = not after.strip() or bool(re.match(r"[\s*_`\"')\]$]*(?:[.,;:!)\]\n]|$|and\b|or\b|&)", after))
+    ends = not after.strip() or bool(
+        re.match(r"[\s*_`\"')\]$]*(?:[.,;:!)\]\n]|$|and\b|or\b|&)", after)
+    )
     if letter.islower():
-        return wrapped or (cue and ends and letter != "a") or (first and ends and not after.strip(" .)*"))
+        return (
+            wrapped
+            or (cue and ends and letter != "a")
+            or (first and ends and not after.strip(" .)*"))
+        )
     if letter in ("A", "I"):
-        return wrapped or ends or bool(_ARTICLE_OK.match(after)) or (cue and not _ARTICLE_NEXT.match(after))
+        return (
+            wrapped
+            or ends
+            or bool(_ARTICLE_OK.match(after))
+            or (cue and not _ARTICLE_NEXT.match(after))
+        )
     return True
 
 
@@ -209,7 +262,11 @@ class ChoicesReader(ChoiceReader):
         if keys is None:
             live = [one for one in self.candidates(text) if not is_denied(text, one)]
             keys = list(dict.fromkeys(str(one.value) for one in live))
-            if re.search(r"(?i)\bor\b|或", text) and len(keys) == 2 and not re.search(r"(?i)\band\b", text):
+            if (
+                re.search(r"(?i)\bor\b|或", text)
+                and len(keys) == 2
+                and not re.search(r"(?i)\band\b", text)
+            ):
                 return Found(None, None, State.AMBIGUOUS, text[:300])
         if not keys and _ALL.search(text):
             keys = list(self._options)

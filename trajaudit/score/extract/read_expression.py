@@ -36,7 +36,10 @@ class ExpressionReader:
                 continue
             for piece in (*reversed(mathematics(claim)), *_claims(claim)):
                 found = _read(piece, self._right)
-                if found is not None and not re.search(r"(?i)\b(?:not|isn't|rather than)\s*$", claim[: claim.find(piece)].rstrip("$\\( ")):
+                if found is not None and not re.search(
+                    r"(?i)\b(?:not|isn't|rather than)\s*$",
+                    claim[: claim.find(piece)].rstrip("$\\( "),
+                ):
                     return found
         return None
 
@@ -44,7 +47,11 @@ class ExpressionReader:
         if self._right is None:
             return None, (), f"the target {self._written!r} cannot be read as an expression"
         right = isinstance(value, Node) and equal(value, self._right)
-        return right, ("equal_expression",) if right else (), f"{plain} {'equals' if right else 'does not equal'} {self._written}"
+        return (
+            right,
+            ("equal_expression",) if right else (),
+            f"{plain} {'equals' if right else 'does not equal'} {self._written}",
+        )
 
 
 def _tree(text: str) -> Node | None:
@@ -76,5 +83,7 @@ def _heads(line: str) -> list[str]:
 
 def _claims(sentence: str) -> list[str]:
     """What follows `is`, `=` and the like."""
-    pieces = re.split(r"(?i)\b(?:is|equals|gives|get|becomes|to|into|obtain|as|are|be|have)\b|:", sentence)
+    pieces = re.split(
+        r"(?i)\b(?:is|equals|gives|get|becomes|to|into|obtain|as|are|be|have)\b|:", sentence
+    )
     return [piece for piece in reversed(pieces[1:]) if piece.strip()]

@@ -14,7 +14,10 @@ _COMPARE = re.compile(r"\s*(<=|>=|=<|=>|[<>\u2264\u2265])\s*")
 _UNION = re.compile(r"(?i)\s*(?:\u222a|\bunion\b|\bor\b|\bcup\b|(?<=[)\]])\s*[Uu]\s*(?=[(\[]))\s*")
 _WORDS = (
     (r"(?i)\b(?:is )?(?:less than or equal to|at most|no more than|not more than)\b", "\u2264"),
-    (r"(?i)\b(?:is )?(?:greater than or equal to|at least|no less than|not less than|more than or equal to)\b", "\u2265"),
+    (
+        r"(?i)\b(?:is )?(?:greater than or equal to|at least|no less than|not less than|more than or equal to)\b",
+        "\u2265",
+    ),
     (r"(?i)\b(?:is )?(?:strictly )?(?:less than|smaller than|below)\b", "<"),
     (r"(?i)\b(?:is )?(?:strictly )?(?:greater than|more than|larger than|above)\b", ">"),
 )
@@ -63,12 +66,18 @@ class IntervalReader:
         if self._right is None:
             return None, (), f"the target {self._written!r} cannot be read as an interval"
         right = isinstance(value, tuple) and _same(value, self._right)
-        return right, ("interval_form",) if right else (), f"{plain} {'is' if right else 'is not'} {self._written}"
+        return (
+            right,
+            ("interval_form",) if right else (),
+            f"{plain} {'is' if right else 'is not'} {self._written}",
+        )
 
 
 def _same(one: tuple[Piece, ...], other: tuple[Piece, ...]) -> bool:
     left, right = sorted(one, key=_place), sorted(other, key=_place)
-    return len(left) == len(right) and all(_same_piece(a, b) for a, b in zip(left, right, strict=True))
+    return len(left) == len(right) and all(
+        _same_piece(a, b) for a, b in zip(left, right, strict=True)
+    )
 
 
 def _place(piece: Piece) -> float:
@@ -108,7 +117,10 @@ def _read(text: str) -> Found | None:
 
 def _inequality_within(plain: str, text: str) -> Found | None:
     """`so x ≤ 2 holds`: a comparison inside words."""
-    match = re.search(r"(?:[-\w.√π/∞()^]+\s*[<>\u2264\u2265]=?\s*)?\b[A-Za-z]\b\s*[<>\u2264\u2265]=?\s*[-\w.√π/∞()^]+(?:\s*(?:or|and)\s*\b[A-Za-z]\b\s*[<>\u2264\u2265]=?\s*[-\w.√π/∞()^]+)*", _spelled(plain))
+    match = re.search(
+        r"(?:[-\w.√π/∞()^]+\s*[<>\u2264\u2265]=?\s*)?\b[A-Za-z]\b\s*[<>\u2264\u2265]=?\s*[-\w.√π/∞()^]+(?:\s*(?:or|and)\s*\b[A-Za-z]\b\s*[<>\u2264\u2265]=?\s*[-\w.√π/∞()^]+)*",
+        _spelled(plain),
+    )
     pieces = _union(match[0]) if match else None
     return Found(pieces, plain_pieces(pieces), quote=text.strip()[:300]) if pieces else None
 
@@ -159,7 +171,9 @@ def _piece(low: str, high: str, *, low_closed: bool, high_closed: bool) -> Piece
         if names(node):
             return None
         ends.append(node)
-    return Piece(ends[0], ends[1], low_closed and ends[0] is not None, high_closed and ends[1] is not None)
+    return Piece(
+        ends[0], ends[1], low_closed and ends[0] is not None, high_closed and ends[1] is not None
+    )
 
 
 def _inequality(text: str) -> Piece | None:
@@ -226,6 +240,9 @@ def written(node: Node) -> str:
     if node.op == "neg":
         return f"-{written(node.args[0])}"
     if node.op in ("+", "-", "*", "/", "^"):
-        left, right = (written(arg) if arg.op in ("number", "name") else f"({written(arg)})" for arg in node.args)
+        left, right = (
+            written(arg) if arg.op in ("number", "name") else f"({written(arg)})"
+            for arg in node.args
+        )
         return f"{left}{node.op}{right}"
     return f"{node.op}({', '.join(written(arg) for arg in node.args)})"

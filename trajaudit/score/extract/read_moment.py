@@ -40,7 +40,9 @@ _TIME = re.compile(
     | (?P<word>\bnoon\b|\bmidday\b|\bmidnight\b|中午|午夜|\bmittags?\b|\bmitternacht\b)
     """
 )
-_DAYPART = re.compile(r"(?i)^\s*,?\s*(?:in the (?P<part>morning|afternoon|evening)|at (?P<night>night))")
+_DAYPART = re.compile(
+    r"(?i)^\s*,?\s*(?:in the (?P<part>morning|afternoon|evening)|at (?P<night>night))"
+)
 _HAN_PART = re.compile(r"(上午|早上|凌晨|下午|晚上|中午)\s*$")
 
 
@@ -98,7 +100,9 @@ def _dates(match: re.Match[str], order: str) -> list[str]:
     year = match["y3"] if len(match["y3"]) == 4 else f"20{match['y3']}"
     day_first, month_first = _iso(year, match["b"], match["a"]), _iso(year, match["a"], match["b"])
     if order == "ymd":
-        return _iso(f"20{match['a']}", match["b"], match["y3"]) if len(match["y3"]) == 2 else day_first
+        return (
+            _iso(f"20{match['a']}", match["b"], match["y3"]) if len(match["y3"]) == 2 else day_first
+        )
     if order in ("dmy", "mdy"):
         return day_first if order == "dmy" else month_first
     if "." in match[0]:
@@ -133,7 +137,11 @@ class TimeReader(_MomentReader):
 
     def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
         right = value == self._right
-        return right, ("time_form",) if right else (), f"{plain} {'is' if right else 'is not'} the wanted time"
+        return (
+            right,
+            ("time_form",) if right else (),
+            f"{plain} {'is' if right else 'is not'} the wanted time",
+        )
 
 
 def _seconds(sentence: str, match: re.Match[str]) -> int | None:

@@ -34,7 +34,9 @@ class Wanted(NamedTuple):
 
 
 _ASKS_PERCENT = re.compile(r"(?i)%|\bper ?cent|percentage|\bprozent|pourcentage|porcentaje|百分")
-_ASKS_SHARE = re.compile(r"(?i)\b(?:decimal|fraction|as a (?:share|ratio|number)|between 0 and 1|probability)\b|小数|分数")
+_ASKS_SHARE = re.compile(
+    r"(?i)\b(?:decimal|fraction|as a (?:share|ratio|number)|between 0 and 1|probability)\b|小数|分数"
+)
 _ASKED_NOUN = re.compile(
     r"(?i)\b(?:how many|how much|number of|total|wie viele?|combien de|cu[aá]nt[oa]s)\s+((?:[\w'-]+\s*){1,4})"
 )
@@ -48,7 +50,10 @@ class NumberReader:
         self.wanted = wanted
         self._question = context.question
         self._locale = context.locale
-        self._echoes = {one.value for one in quantities(readable(context.question), Convention.of(context.locale))}
+        self._echoes = {
+            one.value
+            for one in quantities(readable(context.question), Convention.of(context.locale))
+        }
         self._unit = _wanted_unit(wanted.unit, context.question)
         self._asks_percent = wanted.percent or bool(_ASKS_PERCENT.search(context.question))
         self._nouns = _asked_nouns(context.question)
@@ -104,7 +109,9 @@ class NumberReader:
         elif self._unit and one.unit:
             weight -= 1
         after = sentence[one.end : one.end + 40].lower()
-        if self._nouns and re.match(rf"[\s*_]*(?:more |less |fewer |[a-z]+ )?(?:{self._nouns})\b", after):
+        if self._nouns and re.match(
+            rf"[\s*_]*(?:more |less |fewer |[a-z]+ )?(?:{self._nouns})\b", after
+        ):
             weight += 2
         return weight
 
@@ -119,7 +126,9 @@ class NumberReader:
         converted = convert(value, amount.unit, self._unit)
         if converted is None:
             stated = self.wanted.unit is not None or amount.unit.dimension == "currency"
-            return (False if stated and _conflicts(amount.unit, self._unit) else self._close(value)), ()
+            return (
+                False if stated and _conflicts(amount.unit, self._unit) else self._close(value)
+            ), ()
         notes = ("unit_conversion",) if converted != value else ("unit",)
         return self._close(converted), notes
 
@@ -152,7 +161,9 @@ def _wanted_unit(unit: str | None, question: str) -> Unit | None:
         return find_unit(unit)
     for match in _ASKED_UNIT.finditer(question):
         word = re.match(rf"(?i)(?:{unit_pattern()})(?![\w²³])", question[match.end() :])
-        found = find_unit(word[0]) if word and len(word[0]) > 1 and word[0].lower() != "in" else None
+        found = (
+            find_unit(word[0]) if word and len(word[0]) > 1 and word[0].lower() != "in" else None
+        )
         if found is not None:
             return found
     return None
@@ -160,7 +171,31 @@ def _wanted_unit(unit: str | None, question: str) -> Unit | None:
 
 def _asked_nouns(question: str) -> str:
     """Pattern of the words that follow `how many` and the like."""
-    stop = {"is", "are", "does", "do", "did", "will", "were", "was", "has", "have", "of", "the", "in", "more", "can", "would", "money", "total", "long", "far", "it", "he", "she"}
+    stop = {
+        "is",
+        "are",
+        "does",
+        "do",
+        "did",
+        "will",
+        "were",
+        "was",
+        "has",
+        "have",
+        "of",
+        "the",
+        "in",
+        "more",
+        "can",
+        "would",
+        "money",
+        "total",
+        "long",
+        "far",
+        "it",
+        "he",
+        "she",
+    }
     words: list[str] = []
     for match in list(_ASKED_NOUN.finditer(question))[-2:]:
         for word in match[1].lower().split():
@@ -197,5 +232,3 @@ def _plain_number(value: Fraction) -> str:
 
 def _suffix(wanted: Wanted) -> str:
     return "%" if wanted.percent else f" {wanted.unit}" if wanted.unit else ""
-
-

@@ -16,9 +16,13 @@ from trajaudit.score.extract.numeral import Convention, parse_numeral
 from trajaudit.score.extract.sentence import after_turn, commits_to_nothing, sentences
 from trajaudit.score.extract.unit import find_unit
 
-_AND = re.compile(r"(?i)\s*(?:,\s*)?(?:\b(?:and|or|und|oder|et|ou|y|as well as)\b|&|和|与|或|及)\s+|(?<=[\w)])(?:和|与|或|及)(?=[\w(])")
+_AND = re.compile(
+    r"(?i)\s*(?:,\s*)?(?:\b(?:and|or|und|oder|et|ou|y|as well as)\b|&|和|与|或|及)\s+|(?<=[\w)])(?:和|与|或|及)(?=[\w(])"
+)
 _LABEL = re.compile(r"^\s*[A-Za-z]\w{0,2}(?:_?\{?\d\}?)?\s*(?:=|\u2208|:)\s*")
-_EMPTY = re.compile(r"(?i)^(?:\u2205|\{\s*\}|\[\s*\]|\(\s*\)|the empty set|empty set|empty list|none|no (?:real )?solutions?)$")
+_EMPTY = re.compile(
+    r"(?i)^(?:\u2205|\{\s*\}|\[\s*\]|\(\s*\)|the empty set|empty set|empty list|none|no (?:real )?solutions?)$"
+)
 _BULLET = re.compile(r"^\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
 _LONGEST = 4000
 Member = Node | str
@@ -59,9 +63,15 @@ class SequenceReader:
 
     def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
         members = list(value) if isinstance(value, tuple) else []
-        right = _same_order(members, self._right) if self._ordered else _same_set(members, self._right)
+        right = (
+            _same_order(members, self._right) if self._ordered else _same_set(members, self._right)
+        )
         kind = "list" if self._ordered else "set"
-        return right, ("list_form",) if right else (), f"{plain} {'is' if right else 'is not'} the wanted {kind}"
+        return (
+            right,
+            ("list_form",) if right else (),
+            f"{plain} {'is' if right else 'is not'} the wanted {kind}",
+        )
 
     def _read(self, text: str) -> Found | None:
         """The whole text is the sequence."""
@@ -79,11 +89,17 @@ class SequenceReader:
         plain = trimmed(readable(text))
         if _EMPTY.match(plain):
             return []
-        if plain[:1] == "[" and (loaded := parse_loose(plain)) is not None and isinstance(loaded, list):
+        if (
+            plain[:1] == "["
+            and (loaded := parse_loose(plain)) is not None
+            and isinstance(loaded, list)
+        ):
             return [_as_text(one) for one in loaded]
         lines = [line for line in plain.split("\n") if line.strip()]
         if len(lines) > 1:
-            if not all(_BULLET.match(line) for line in lines) and any(len(line.split()) > 6 for line in lines):
+            if not all(_BULLET.match(line) for line in lines) and any(
+                len(line.split()) > 6 for line in lines
+            ):
                 return None
             return [trimmed(_BULLET.sub("", line)) for line in lines]
         return _split(plain)
@@ -92,7 +108,10 @@ class SequenceReader:
         """The sequence inside words: in brackets, in mathematics, or behind a verb."""
         plain = readable(sentence)
         pieces = [plain[slice(*group)] for group in bracketed(plain)]
-        tail = re.split(r"(?i)\b(?:are|is|be|get|gives?|include[sd]?|namely|contains?|equals?|obtain|have|solutions?)\b(?!.*\b(?:are|is)\b)|:|是|为|有", plain)[-1]
+        tail = re.split(
+            r"(?i)\b(?:are|is|be|get|gives?|include[sd]?|namely|contains?|equals?|obtain|have|solutions?)\b(?!.*\b(?:are|is)\b)|:|是|为|有",
+            plain,
+        )[-1]
         head = re.split(r"[;(]|\s(?:because|since|as)\s", tail)[0]
         for piece in (*reversed(mathematics(sentence)), *reversed(pieces), tail, head):
             found = self._read(piece)
@@ -140,7 +159,11 @@ def _member(text: str, convention: Convention) -> Member:
     unit = re.fullmatch(r"([-+]?[\d.]+)\s*([^\d\s]+)", plain)
     if unit and len(unit[2]) > 1 and find_unit(unit[2]):
         plain = unit[1]
-    words = english(plain) if plain.isascii() and plain.replace("-", "").replace(" ", "").isalpha() else None
+    words = (
+        english(plain)
+        if plain.isascii() and plain.replace("-", "").replace(" ", "").isalpha()
+        else None
+    )
     try:
         node = parse(str(words) if words is not None else plain)
     except Unreadable:
@@ -168,7 +191,9 @@ def _same_member(one: Member, other: Member) -> bool:
 
 
 def _same_order(one: Sequence[Member], other: Sequence[Member]) -> bool:
-    return len(one) == len(other) and all(_same_member(a, b) for a, b in zip(one, other, strict=True))
+    return len(one) == len(other) and all(
+        _same_member(a, b) for a, b in zip(one, other, strict=True)
+    )
 
 
 def _same_set(one: Sequence[Member], other: Sequence[Member]) -> bool:

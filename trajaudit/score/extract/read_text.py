@@ -16,8 +16,12 @@ from trajaudit.score.extract.settle import is_denied
 _OUTER = " \t\r\n*_`\"'.,;:!()[]{}$<>~"
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ARTICLES = frozenset(("the", "a", "an"))
-_QUALIFIER = re.compile(r"^\s*(?:[,;(\u2013\u2014/.\n]|-\s|\b(?:because|since|as|which|who|where|is|was|in|by|and its|for)\b|[\"'*_`]+\s*[,(.]|$)")
-_OR_AFTER = re.compile(r"(?i)^[\s*_`\"')]*(?:,\s*)?(?:or|oder|ou|或|and possibly|or maybe)\s+(?!so\b|more\b)")
+_QUALIFIER = re.compile(
+    r"^\s*(?:[,;(\u2013\u2014/.\n]|-\s|\b(?:because|since|as|which|who|where|is|was|in|by|and its|for)\b|[\"'*_`]+\s*[,(.]|$)"
+)
+_OR_AFTER = re.compile(
+    r"(?i)^[\s*_`\"')]*(?:,\s*)?(?:or|oder|ou|或|and possibly|or maybe)\s+(?!so\b|more\b)"
+)
 _OR_BEFORE = re.compile(r"(?i)\b(?:or|oder|either|whether)\s+[\"'*_]*$|或$")
 
 
@@ -40,7 +44,9 @@ class TextReader:
         if whole:
             return Found(whole, whole, quote=text[:300])
         for found in self._mentions(text):
-            if not text[: found.start].strip(_OUTER + "—–-") and _QUALIFIER.match(text[found.end :]):
+            if not text[: found.start].strip(_OUTER + "—–-") and _QUALIFIER.match(
+                text[found.end :]
+            ):
                 return self._found(text, found)
         head = _stripped(re.split(r"\n|(?<=\w\w)[.;](?:\s|$)", text)[0])
         return Found(head, head, quote=text[:300])
@@ -52,7 +58,12 @@ class TextReader:
             return Found(whole, whole, quote=text.strip()[:300])
         parts = list(sentences(text))
         lines = text.strip().split("\n")
-        if len(parts) == 1 and len(words.split()) <= 3 and len(lines) == 1 and not commits_to_nothing(text):
+        if (
+            len(parts) == 1
+            and len(words.split()) <= 3
+            and len(lines) == 1
+            and not commits_to_nothing(text)
+        ):
             return self._short(text) or Found(words, words, quote=words[:300])
         return self._claimed([part.text for part in parts if not part.is_question])
 
@@ -63,13 +74,24 @@ class TextReader:
             return right, (), f"{written!r} {'is' if right else 'is not'} the wanted identifier"
         right = _tokens(written) in self._tokens
         exact = written in self._spellings
-        return right, (() if exact or not right else ("text_form",)), f"{plain!r} {'is' if right else 'is not'} the wanted text"
+        return (
+            right,
+            (() if exact or not right else ("text_form",)),
+            f"{plain!r} {'is' if right else 'is not'} the wanted text",
+        )
 
     def _whole(self, words: str) -> str | None:
         if self._literal:
             return words if words in self._spellings else None
         tokens = _tokens(words)
-        return next((one for one, known in zip(self._spellings, self._tokens, strict=True) if known == tokens and tokens), None)
+        return next(
+            (
+                one
+                for one, known in zip(self._spellings, self._tokens, strict=True)
+                if known == tokens and tokens
+            ),
+            None,
+        )
 
     def _short(self, text: str) -> Found | None:
         for found in self._mentions(text):
@@ -120,7 +142,9 @@ def _stripped(text: str) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    bare_text = re.sub(r"\b(?:[a-z]\.){2,}", lambda match: match[0].replace(".", ""), folded(f"{text} "))
+    bare_text = re.sub(
+        r"\b(?:[a-z]\.){2,}", lambda match: match[0].replace(".", ""), folded(f"{text} ")
+    )
     words = re.findall(r"[^\W_]+(?:\.\d+)*|[%$\u20ac\u00a3+#]", bare_text.replace("'", ""))
     bare = [word for word in words if word not in _ARTICLES]
     return bare or words
@@ -153,8 +177,14 @@ def _is_part_of_name(text: str, start: int, end: int) -> bool:
         return True
     if before is None:
         return False
-    opens = not text[: start - len(before[0])].strip() or re.search(r"[.!?:]\s*$", text[: start - len(before[0])])
-    return before[2] == "-" or (before[1][0].isupper() and not (opens and before[1].lower() in _OPENERS))
+    opens = not text[: start - len(before[0])].strip() or re.search(
+        r"[.!?:]\s*$", text[: start - len(before[0])]
+    )
+    return before[2] == "-" or (
+        before[1][0].isupper() and not (opens and before[1].lower() in _OPENERS)
+    )
 
 
-_OPENERS = frozenset("the a an it is was in at by my so yes no answer he she they that this of city capital president dr mr mrs king queen".split())
+_OPENERS = frozenset(
+    "the a an it is was in at by my so yes no answer he she they that this of city capital president dr mr mrs king queen".split()
+)

@@ -29,7 +29,9 @@ def _of_number(target: kinds.Target, context: Context) -> Reader | None:
         case kinds.MoneyTarget(money=money, currency=currency, tolerance=tolerance):
             wanted = Wanted(_exact(money), currency, tolerance=_exact_or_none(tolerance))
         case kinds.PercentTarget(percent=percent, tolerance=tolerance):
-            wanted = Wanted(_exact(percent), None, percent=True, tolerance=_exact_or_none(tolerance))
+            wanted = Wanted(
+                _exact(percent), None, percent=True, tolerance=_exact_or_none(tolerance)
+            )
         case _:
             return None
     return NumberReader(wanted, context)

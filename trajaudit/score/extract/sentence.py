@@ -4,12 +4,16 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_END = re.compile(r"(?<=[^.\s][.!?])(?=\s|[\"')*_]+\s|[\"')*_]+$)|(?<=[!?])(?=[\"')*]*\s)|(?<=\w;)(?=\s)|\n+|(?<=[\u3400-\u9fff][.!?;])|(?<=[\d%)][.!?;])(?=[\u3400-\u9fff])")
+_END = re.compile(
+    r"(?<=[^.\s][.!?])(?=\s|[\"')*_]+\s|[\"')*_]+$)|(?<=[!?])(?=[\"')*]*\s)|(?<=\w;)(?=\s)|\n+|(?<=[\u3400-\u9fff][.!?;])|(?<=[\d%)][.!?;])(?=[\u3400-\u9fff])"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|mr|mrs|ms|dr|st|jr|sr|vs|etc|approx|ca|bzw|z\.b|d\.h|no|nr|fig|eq|prof|gen|col|lt|capt|rev|hon|[A-Z]|[A-Z]\.[A-Z]))\.$",
     re.IGNORECASE,
 )
-_DAY_MONTH = re.compile(r".{0,2}\b\d{1,2}\.[ ](?:Jan|Feb|M[\u00e4a]r|Apr|Ma[ij]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[zc])")
+_DAY_MONTH = re.compile(
+    r".{0,2}\b\d{1,2}\.[ ](?:Jan|Feb|M[\u00e4a]r|Apr|Ma[ij]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[zc])"
+)
 CONCLUSION = re.compile(
     r"(?i)(?:^|[\s*_,:(])(?:so|therefore|thus|hence|finally|in (?:total|all|conclusion|summary|short)|overall|altogether"
     r"|consequently|accordingly|in the end|as a result|to conclude|conclusion|this means|it follows|ultimately"
@@ -41,7 +45,9 @@ ATTRIBUTED = re.compile(
     r"|for example|e\.g\.|(?:as )?in the example|the example|example:|(?:in|of|as) the (?:format|template|form)|the (?:instructions?|question|prompt|task|problem|user|document|page|tool|website) (?:says|said|asks|asked|states|stated|claims|claimed|shows|showed|gives|gave|suggests|contains|reads)"
     r"|(?:was|were) (?:asked|told)|suppose|imagine|hypothetically|what if)\b|例如|比如|示例|假设"
 )
-_HYPOTHETICAL = re.compile(r"(?i)^[\s*_]*(?:(?:but |and )?if|suppose|assuming|had|were|unless|whether)\b|如果|假如")
+_HYPOTHETICAL = re.compile(
+    r"(?i)^[\s*_]*(?:(?:but |and )?if|suppose|assuming|had|were|unless|whether)\b|如果|假如"
+)
 CORRECTION = re.compile(
     r"(?i)(?:^|(?<=[\s.!?,;:(\-–—*_…]))(?:(?:oh|ah|hmm+|no|but|so|and|well)[, ]+)?(?:wait|oops|whoops|correction|scratch that|hold on|on second thoughts?|my mistake|my bad|apologies|i misread|i miscounted"
     r"|i (?:made|was making) an? (?:mistake|error|slip)|i was wrong|i (?:take|withdraw|retract)(?: that| it| this| my)|strike that|let me (?:correct|fix|redo|recompute|recalculate|recheck|re-check|reconsider)|sorry|actually|rather|no,(?! not)|in fact"
@@ -83,7 +89,9 @@ def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of `text`; line ends end sentences, decimal points and abbreviations do not."""
     start = 0
     for match in _END.finditer(text):
-        if "\n" not in match[0] and _ABBREVIATION.search(text[max(start, match.start() - 8) : match.start()]):
+        if "\n" not in match[0] and _ABBREVIATION.search(
+            text[max(start, match.start() - 8) : match.start()]
+        ):
             continue
         if _DAY_MONTH.match(text, max(start, match.start() - 3)):
             continue
@@ -96,7 +104,9 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 def after_turn(sentence: str) -> str:
     """What a sentence says after `but`, where what stands before is denied or someone else's."""
-    turn = re.search(r"(?i)\b(?:but|however|yet|though|sondern|aber|mais|pero)\b|但是?|而是|然而", sentence)
+    turn = re.search(
+        r"(?i)\b(?:but|however|yet|though|sondern|aber|mais|pero)\b|但是?|而是|然而", sentence
+    )
     if turn is None:
         return sentence
     before = sentence[: turn.start()]
@@ -108,6 +118,8 @@ def after_turn(sentence: str) -> str:
 def commits_to_nothing(sentence: str) -> bool:
     """Whether the words refuse, quote, attribute or suppose instead of claiming."""
     return bool(
-        REFUSAL.search(sentence) or ATTRIBUTED.search(sentence) or _HYPOTHETICAL.match(sentence)
+        REFUSAL.search(sentence)
+        or ATTRIBUTED.search(sentence)
+        or _HYPOTHETICAL.match(sentence)
         and "," not in sentence
     )

@@ -16,16 +16,26 @@ _NOT = re.compile(
     r"|\u2260|不是|并非|而不是|不等于|不选|排除|不为|非)[\s:,*_\"'`($\[]*"
     r"(?:(?!but\b|rather\b)[\w']+[\s*_\"'`($]+){0,2}$"
 )
-_NOT_BUT = re.compile(r"(?i)\bnot (?:only|just|merely|until|because|that|sure|necessarily|surprisingly)\b")
+_NOT_BUT = re.compile(
+    r"(?i)\bnot (?:only|just|merely|until|because|that|sure|necessarily|surprisingly)\b"
+)
 _WRONG_AFTER = re.compile(
     r"(?i)^[\s\"'*_`)\].$]*(?:(?:[a-z]+ ){0,2}(?:is|are|was|would be|seems|looks|can be|has been|being) (?:clearly |obviously |definitely |also |therefore |just |simply )?"
     r"(?:wrong|incorrect|not (?:right|correct|the|it|possible|valid|an?|what)|false|impossible|ruled out|eliminated|excluded|too (?:high|low|big|small|large|many|few)|invalid|out\b)"
     r"|(?:isn't|wasn't|can't be|cannot be|won't) |(?:is|was) n[o']t\b|不对|不是|错|被排除|是错)"
 )
-_JOINED_OR = re.compile(r"(?i)^[\s*_`\"')$\]]*,?\s*(?:or(?: (?:maybe|perhaps|possibly|even))?|oder|ou|o|and/or|/|或者|或|还是|but (?:maybe|possibly|perhaps|it could be|could also be)|(?:maybe|perhaps|possibly))[\s*_`\"'($\[]*(?:it(?:'s| is) |is )?(?:maybe |perhaps |possibly )?$")
-_JOINED_AND = re.compile(r"(?i)^[\s*_`\"')$\]]*(?:,|and|&|und|et|y|as well as|和|与|及)[\s*_`\"'($\[]*$")
-_JOINED_RANGE = re.compile(r"(?i)^[\s*_`\"')$\]]*(?:to|through|until|till|bis|à|[-–—~\uff5e]|至|到|(?<=.)and)[\s*_`\"'($\[]*$")
-_BETWEEN = re.compile(r"(?i)\b(?:between|from|zwischen|von|entre|ranges?|ranging)\b[^.;]{0,20}$|在$|从$")
+_JOINED_OR = re.compile(
+    r"(?i)^[\s*_`\"')$\]]*,?\s*(?:or(?: (?:maybe|perhaps|possibly|even))?|oder|ou|o|and/or|/|或者|或|还是|but (?:maybe|possibly|perhaps|it could be|could also be)|(?:maybe|perhaps|possibly))[\s*_`\"'($\[]*(?:it(?:'s| is) |is )?(?:maybe |perhaps |possibly )?$"
+)
+_JOINED_AND = re.compile(
+    r"(?i)^[\s*_`\"')$\]]*(?:,|and|&|und|et|y|as well as|和|与|及)[\s*_`\"'($\[]*$"
+)
+_JOINED_RANGE = re.compile(
+    r"(?i)^[\s*_`\"')$\]]*(?:to|through|until|till|bis|à|[-–—~\uff5e]|至|到|(?<=.)and)[\s*_`\"'($\[]*$"
+)
+_BETWEEN = re.compile(
+    r"(?i)\b(?:between|from|zwischen|von|entre|ranges?|ranging)\b[^.;]{0,20}$|在$|从$"
+)
 _IS = re.compile(
     r"(?i)(?:[=≈:→⇒]|\b(?:is|are|was|were|be|equals?|gives?|gave|gets?|got|makes?|made|totals?|yields?|leaves?|left with|comes? to|came to|amounts? to|becomes?|get|have|has|had"
     r"|needs?|takes?|costs?|earns?|spends?|pays?|ist|sind|sera|est|sont|es|son|beträgt|ergibt|by|only|exactly|about|approximately|roughly|around|total of|a total of)|是|为|等于|共|得|有)[\s*_`\"'($]*$"
@@ -35,9 +45,13 @@ _SIDE = re.compile(
     r"|(?:out of|per|than|given|with|without|step|example|chapter|question|problem|no\.?|number|page|line|equation|eq\.|case|part|section|figure|table|for|at|if|when|after|before|until|every|each|from|since|because|compared to|versus|vs\.?|against|instead|using|in|on|divided by|times|multiplied by|plus|minus|option|item|day|year|version|grade|level)[\s*_`\"'($]*)$"
     r"|每|从|比|第$"
 )
-_OPERATOR_AFTER = re.compile(r"^[\s)\]]*(?:[-+*/×÷·^–x](?=\s*[\s($\d])|(?:plus|times|minus|divided by|multiplied by|乘以|加|减|除以)\b)\s*[$(]?\s*[\dA-Za-z(]|^[^=\w]{0,3}\s?[A-Za-z ]{0,25}[=×÷]")
+_OPERATOR_AFTER = re.compile(
+    r"^[\s)\]]*(?:[-+*/×÷·^–x](?=\s*[\s($\d])|(?:plus|times|minus|divided by|multiplied by|乘以|加|减|除以)\b)\s*[$(]?\s*[\dA-Za-z(]|^[^=\w]{0,3}\s?[A-Za-z ]{0,25}[=×÷]"
+)
 _OPERATOR_BEFORE = re.compile(r"(?:[\d)%][A-Za-z ]{0,20}[-+*/×÷·–x]|×|÷)\s*[$(]?\s*$")
-_CAUSE = re.compile(r"(?i)\b(?:because|since|as there (?:are|is)|given that|due to|weil|da)\b|因为|由于")
+_CAUSE = re.compile(
+    r"(?i)\b(?:because|since|as there (?:are|is)|given that|due to|weil|da)\b|因为|由于"
+)
 
 
 def settle(
@@ -104,12 +118,14 @@ def _weight(sentence: str, one: Candidate, live: Sequence[Candidate]) -> int:
 
 def _clause_weight(sentence: str, one: Candidate, live: Sequence[Candidate]) -> int:
     """Causes, conditions and brackets are side remarks."""
-    before = sentence[:one.start]
+    before = sentence[: one.start]
     weight = 0
     cause = None
     for match in _CAUSE.finditer(before):
         cause = match
-    if cause and not re.search(r"[,;\uff0c](?=.*\w)", before[cause.end() :] if cause.start() < 12 else ""):
+    if cause and not re.search(
+        r"[,;\uff0c](?=.*\w)", before[cause.end() :] if cause.start() < 12 else ""
+    ):
         weight -= 4
     if re.search(r"(?i)\b(?:if|when|while|although|though|after|before)\b[^,]*$", before[-150:]):
         weight -= 2
@@ -133,9 +149,17 @@ def _is_hedged(sentence: str, chosen: Candidate, live: Sequence[Candidate]) -> b
         between = sentence[left.end : right.start]
         if _JOINED_OR.match(between) or _JOINED_AND.match(between):
             return True
-        if re.search(r"(?i)\b(?:or (?:maybe|perhaps|possibly)|,? maybe|could (?:also )?be|or)\b", between) and len(between) < 30 and not re.search(r"[=]|\bso\b", between):
+        if (
+            re.search(
+                r"(?i)\b(?:or (?:maybe|perhaps|possibly)|,? maybe|could (?:also )?be|or)\b", between
+            )
+            and len(between) < 30
+            and not re.search(r"[=]|\bso\b", between)
+        ):
             return True
-        is_range = _JOINED_RANGE.match(between) and not sentence[right.end : right.end + 3].strip().startswith("=")
+        is_range = _JOINED_RANGE.match(between) and not sentence[
+            right.end : right.end + 3
+        ].strip().startswith("=")
         if is_range and ("and" not in between or _BETWEEN.search(sentence[: left.start])):
             return True
     return False

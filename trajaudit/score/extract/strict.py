@@ -57,7 +57,11 @@ def _of_shape(target: kinds.Target) -> frozenset[str]:
     match target:
         case kinds.ChoicesTarget(choices=members):
             return _joined(list(members))
-        case kinds.SetTarget(set=values) | kinds.ListTarget(list=values) | kinds.TupleTarget(tuple=values):
+        case (
+            kinds.SetTarget(set=values)
+            | kinds.ListTarget(list=values)
+            | kinds.TupleTarget(tuple=values)
+        ):
             return _joined(list(values))
         case kinds.IntervalTarget(interval=text) | kinds.ExpressionTarget(expression=text):
             return frozenset((text,))
