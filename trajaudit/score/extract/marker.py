@@ -13,15 +13,16 @@ from trajaudit.score.extract.sentence import ATTRIBUTED, sentences
 
 _SEGMENT = 4000
 """Longest segment that is read behind a marker, in characters."""
+_EACH = 50
 _WORD = re.compile(
-    r"(?i)(?:\b(?:answers?|ans)\b(?!ed|ing)|(?:^|(?<=\n))[\s*_#>-]*(?:final |end )?(?:result|solution|conclusion|verdict|output|choice|value)\b(?=[*_\s]*:)"
-    r"|\b(?:antwort|ergebnis|l\u00f6sung|r\u00e9ponse|respuesta|resposta|risposta|antwoord|svar|odpowied\u017a|\u043e\u0442\u0432\u0435\u0442)\b|答案|答え|정답|(?:^|(?<=\n))[\s*_]*答(?=:)|결과)"
+    r"(?i)(?:\b(?:answers?|ans)\b(?!ed|ing)|(?:^|(?<=\n))[ \t*_#>-]{0,20}(?:final |end )?(?:result|solution|conclusion|verdict|output|choice|value)\b(?=[*_ ]{0,5}:)"
+    r"|\b(?:antwort|ergebnis|l\u00f6sung|r\u00e9ponse|respuesta|resposta|risposta|antwoord|svar|odpowied\u017a|\u043e\u0442\u0432\u0435\u0442)\b|答案|答え|정답|(?:^|(?<=\n))[ *_]{0,10}答(?=:)|결과)"
 )
 _LINK = re.compile(
-    r"(?i)(?P<between>[^\n.:=?!]{0,80}?)(?:[*_\"'`\s]*(?::|=|\uff1a)[*_]*|[*_]*\s*\b(?:is|are|was|would be|should be|must be|will be|has to be|comes (?:out )?to|equals|lautet|ist|est|es|\u00e9|\u00e8|sera)\b(?:\s*:)?|\s*(?:是|为|選|选|は|은|는)\s*:?)"
+    r"(?i)(?P<between>[^\n.:=?!]{0,80}?)(?:[*_\"'`\s]{0,8}(?::|=|\uff1a)[*_]{0,6}|[*_]{0,6}\s{0,8}\b(?:is|are|was|would be|should be|must be|will be|has to be|comes (?:out )?to|equals|lautet|ist|est|es|\u00e9|\u00e8|sera)\b(?:\s{0,4}:)?|\s{0,4}(?:是|为|選|选|は|은|는)\s{0,4}:?)"
 )
 _HEADING = re.compile(
-    r"[ \t]*(?:#{1,6}[ \t]*)?[*_]*(?:the )?(?:final |correct |my )?(?:answer|答案|最终答案|antwort|r\u00e9ponse|respuesta)[*_ \t]*:?[*_ \t]*$",
+    r"^[ \t]{0,8}(?:#{1,6}[ \t]{0,4})?[*_]{0,6}(?:the )?(?:final |correct |my )?(?:answer|答案|最终答案|antwort|r\u00e9ponse|respuesta)[*_ \t]{0,10}:?[*_ \t]{0,10}$",
     re.IGNORECASE | re.MULTILINE,
 )
 _HASHES = re.compile(r"(?:^|(?<=\n))[ ]*####[ ]+(?=\S)|(?<=\s)####[ ]+(?=[-+$\u20ac]?\d)")
@@ -33,10 +34,9 @@ _BOX_JOIN = re.compile(
     r"(?i)(?:[\s,;$]|\\\\|\\text\s*\{\s*(?:and|or|,)?\s*\}|\\quad|and|or|\\[,;()\[\]])*"
 )
 _NEXT_QUESTION = re.compile(
-    r"(?:^|(?<=\n))[ *_#]*(?:Question|Problem|Q|Exercise|Human|User|问题|Frage)(?:[ ]?\d+)?[*_]*:",
+    r"(?:^|(?<=\n))[ *_#]{0,12}(?:Question|Problem|Q|Exercise|Human|User|问题|Frage)(?:[ ]?\d+)?[*_]*:",
     re.IGNORECASE,
 )
-_CUT = re.compile(r"[.!?\u3002](?:\s|$)")
 
 
 class Marked(NamedTuple):
@@ -77,7 +77,7 @@ def with_declared(found: list[Marked], text: str, declared: str | None) -> list[
     prefix, suffix = prefix.strip(), suffix.strip()
     if not prefix:
         return found
-    begin = re.compile(rf"(?im)^[\s*_`>]*{re.escape(prefix)}")
+    begin = re.compile(rf"(?im)^[ \t*_`>]{{0,20}}{re.escape(prefix)}")
     lines: list[Marked] = []
     for match in begin.finditer(text):
         end = _line_end(text, match.end())
@@ -104,8 +104,14 @@ def reply_end(text: str) -> int:
     return match.start() if match else len(text)
 
 
+def _some(matches: Iterator[re.Match[str]]) -> list[re.Match[str]]:
+    """The first and the last: nobody announces an answer hundreds of times."""
+    found = list(matches)
+    return found if len(found) <= 2 * _EACH else [*found[:_EACH], *found[-_EACH:]]
+
+
 def _words(text: str) -> Iterator[Marked]:
-    for match in _WORD.finditer(text):
+    for match in _some(_WORD.finditer(text)):
         link = _LINK.match(text, match.end())
         if link is None:
             continue
@@ -168,7 +174,7 @@ def _hashes(text: str) -> Iterator[Marked]:
 
 
 def _tags(text: str) -> Iterator[Marked]:
-    for match in _TAG.finditer(text):
+    for match in _some(_TAG.finditer(text)):
         name = match[1] or match[2]
         close = re.compile(rf"(?i)[<\[]/{name}\s*[>\]]").search(
             text, match.end(), match.end() + _SEGMENT

@@ -13,6 +13,8 @@ from trajaudit.score.extract.settle import settle
 
 _SENTENCES = 400
 """So many sentences from the end are read: an answer lies no further back."""
+_READ = 40
+"""So many claims from the end are weighed."""
 _BARE = re.compile(r"^[\s*_`#>$(\[\"'~=\-\u2022]*|[\s*_`$)\]\"'.!~]*$")
 
 Finder = Callable[[str], Sequence[Candidate]]
@@ -35,8 +37,10 @@ def read_prose(
         if found.state is State.DENIED:
             denied = denied or found
             continue
+        if len(read) > _READ:
+            break
         read.append((sentence, found, _is_alone(claim, candidates)))
-        if not sentence.explains and not found.weak and (sentence.concludes or len(read) > 40):
+        if not sentence.explains and not found.weak and (sentence.concludes):
             break
     return _choose(read) or denied
 

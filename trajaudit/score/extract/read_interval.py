@@ -21,6 +21,8 @@ _WORDS = (
     (r"(?i)\b(?:is )?(?:strictly )?(?:less than|smaller than|below)\b", "<"),
     (r"(?i)\b(?:is )?(?:strictly )?(?:greater than|more than|larger than|above)\b", ">"),
 )
+_END = r"[-\w.\u221a\u03c0/\u221e()^]{1,40}"
+_NAMED = rf"\b[A-Za-z]\b\s?[<>\u2264\u2265]=?\s?{_END}"
 _INFINITE = re.compile(r"(?i)^([-+]?)\s*(?:\u221e|inf(?:ty|inity)?|oo)$")
 
 
@@ -118,7 +120,7 @@ def _read(text: str) -> Found | None:
 def _inequality_within(plain: str, text: str) -> Found | None:
     """`so x ≤ 2 holds`: a comparison inside words."""
     match = re.search(
-        r"(?:[-\w.√π/∞()^]+\s*[<>\u2264\u2265]=?\s*)?\b[A-Za-z]\b\s*[<>\u2264\u2265]=?\s*[-\w.√π/∞()^]+(?:\s*(?:or|and)\s*\b[A-Za-z]\b\s*[<>\u2264\u2265]=?\s*[-\w.√π/∞()^]+)*",
+        rf"(?:{_END}\s?[<>\u2264\u2265]=?\s?)?{_NAMED}(?:\s(?:or|and)\s{_NAMED}){{0,4}}",
         _spelled(plain),
     )
     pieces = _union(match[0]) if match else None

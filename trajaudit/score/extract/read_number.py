@@ -60,9 +60,15 @@ class NumberReader:
 
     def candidates(self, sentence: str) -> list[Candidate]:
         """Every quantity of a sentence in plain characters."""
-        locale = self._locale or language_of(f"{self._question} {sentence}")
+        locale = self._locale or self._language(sentence)
         found = quantities(sentence, Convention.of(locale))
         return [self._candidate(sentence, one, alone=len(found) == 1) for one in found]
+
+    def _language(self, sentence: str) -> str | None:
+        """Only figures with a dot or comma inside depend on the language."""
+        if re.search(r"\d[.,]\d", sentence) is None:
+            return None
+        return language_of(f"{self._question} {sentence}")
 
     def marked(self, segment: str) -> Found | None:
         text = readable(segment)

@@ -7,6 +7,8 @@ from typing import NamedTuple
 _END = re.compile(
     r"(?<=[^.\s][.!?])(?=\s|[\"')*_]+\s|[\"')*_]+$)|(?<=[!?])(?=[\"')*]*\s)|(?<=\w;)(?=\s)|\n+|(?<=[\u3400-\u9fff][.!?;])|(?<=[\d%)][.!?;])(?=[\u3400-\u9fff])"
 )
+_LONGEST = 1000
+"""Longer sentences are cut, in characters: reading one takes quadratic time."""
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|mr|mrs|ms|dr|st|jr|sr|vs|etc|approx|ca|bzw|z\.b|d\.h|no|nr|fig|eq|prof|gen|col|lt|capt|rev|hon|[A-Z]|[A-Z]\.[A-Z]))\.$",
     re.IGNORECASE,
@@ -95,11 +97,20 @@ def sentences(text: str) -> Iterator[Sentence]:
             continue
         if _DAY_MONTH.match(text, max(start, match.start() - 3)):
             continue
-        if text[start : match.start()].strip():
-            yield Sentence(text[start : match.start()], start, match.start())
+        yield from _pieces(text, start, match.start())
         start = match.end()
-    if text[start:].strip():
-        yield Sentence(text[start:], start, len(text))
+    yield from _pieces(text, start, len(text))
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[Sentence]:
+    """A sentence, or bounded pieces of what nobody would read as one."""
+    while end - start > _LONGEST:
+        blank = text.rfind(" ", start + 1, start + _LONGEST)
+        cut = blank if blank > start else start + _LONGEST
+        yield Sentence(text[start:cut], start, cut)
+        start = cut
+    if text[start:end].strip():
+        yield Sentence(text[start:end], start, end)
 
 
 def after_turn(sentence: str) -> str:

@@ -54,6 +54,10 @@ _CAUSE = re.compile(
 )
 
 
+_MOST = 24
+"""So many values of one sentence are weighed."""
+
+
 def settle(
     sentence: str, candidates: Sequence[Candidate], *, head: bool, exclusive: bool = False
 ) -> Found | None:
@@ -64,6 +68,7 @@ def settle(
     """
     if not candidates:
         return None
+    candidates = candidates[:_MOST] if head else candidates[-_MOST:]
     live = [one for one in candidates if not is_denied(sentence, one)]
     if not live:
         return Found(None, None, State.DENIED, sentence.strip()[:300])
