@@ -61,11 +61,13 @@ def test_a_scenario_is_found_by_path_name_or_suite(project: Path) -> None:
     ("name", "fault"),
     [
         ("shop/refund", "there is no scenario 'shop/refund'; did you mean 'shop/refunds'"),
-        ("../shop", "there is no scenario '../shop'; "),
+        ("../outside", "there is no scenario '../outside'; "),
         ("", "there is no scenario ''; known: "),
     ],
 )
 def test_a_name_without_a_scenario_is_refused(project: Path, name: str, fault: str) -> None:
+    (project / "outside.yaml").write_text("")
+
     with pytest.raises(ScenarioError) as caught:
         resolve_scenario(name, project / "judges")
     assert str(caught.value).startswith(fault)
