@@ -14,10 +14,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 _TOKEN = re.compile(
-    r"\s*(?:(\d+(?:\.\d+)?|\.\d+)|([A-Za-z\u0370-\u03ff\u00b5]+)|(\*\*|[-+*/^()=,!|\u221a\u00b1%\[\]{}<>\u2264\u2265]|[×·÷\u221e°_']))"
+    r"\s*(?:(\d+(?:\.\d+)?|\.\d+)|([A-Za-z\u0370-\u03ff\u00b5]+)|(\*\*"
+    r"|[-+*/^()=,!|\u221a\u00b1%\[\]{}<>\u2264\u2265]|[×·÷\u221e°_']))"
 )
 _FUNCTIONS = frozenset(
-    "sqrt sin cos tan cot sec csc arcsin arccos arctan asin acos atan sinh cosh tanh ln log exp abs".split()
+    ["sqrt", "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "ln", "log", "exp", "abs"]
 )
 _ALIASES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "log": "ln"}
 _CONSTANTS = frozenset(("pi", "\u03c0", "e", "i", "inf", "infty", "oo", "infinity", "\u221e"))
@@ -208,7 +209,7 @@ def equal(one: Node, other: Node) -> bool:
 
 def value_at(node: Node, point: dict[str, Any]) -> Any | None:
     """Value to 50 digits, or None where there is none that can be computed."""
-    import mpmath  # noqa: PLC0415 (only expressions need it)
+    import mpmath
 
     with mpmath.workdps(50):
         try:
@@ -219,7 +220,7 @@ def value_at(node: Node, point: dict[str, Any]) -> Any | None:
 
 def _point(index: int, place: int) -> Any:
     """Fixed irrational points on both sides of zero, different for each name."""
-    import mpmath  # noqa: PLC0415 (only expressions need it)
+    import mpmath
 
     with mpmath.workdps(50):
         size = mpmath.sqrt(2 + 7 * index + 3 * place) / 3 + mpmath.mpf(1) / (11 + index + 5 * place)
@@ -227,7 +228,7 @@ def _point(index: int, place: int) -> Any:
 
 
 def _same(left: Any, right: Any) -> bool:
-    import mpmath  # noqa: PLC0415 (only expressions need it)
+    import mpmath
 
     with mpmath.workdps(50):
         if mpmath.isinf(left) or mpmath.isinf(right):

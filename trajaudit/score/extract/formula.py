@@ -3,7 +3,10 @@
 import re
 
 _LEAD = re.compile(
-    r"(?i)^[\s*_`\"']*(?:(?:so|thus|therefore|hence|the|final|answer|set|solution|solutions|value|values|interval|point|pair|domain|range|result|expression|coordinates|of|for|all|x|n|are|is|be|it|we|get|have|that|which|equals?|simplif\w+|to|as|there|simplified|form|given|by|in|roots?|zeros?|members?|elements?|"
+    r"(?i)^[\s*_`\"']*(?:(?:so|thus|therefore|hence|the|final|answer|set|solution|solutions|value"
+    r"|values|interval|point|pair|domain|range|result|expression|coordinates|of|for|all|x|n|are"
+    r"|is|be|it|we|get|have|that|which|equals?|simplif\w+|to|as|there|simplified|form|given|by|in"
+    r"|roots?|zeros?|members?|elements?|"
     r"f|y|z|s|a|k|t|m|p|\([a-z]\)|'|,)[\s:]+)*"
 )
 _OUTER = " \t\r\n*_`\"'.,;:!$~"

@@ -12,7 +12,7 @@ _WORDS = {
 }
 _SETS = {language: frozenset(words.split()) for language, words in _WORDS.items()}
 _ENGLISH = frozenset(
-    "the is are of and what how many it in that to there has have for with was were total answer".split()
+    ["the", "is", "are", "of", "and", "what", "how", "many", "it", "in", "that", "to", "there", "has", "have", "for", "with", "was", "were", "total", "answer"]
 )
 
 

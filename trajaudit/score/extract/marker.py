@@ -15,14 +15,20 @@ _SEGMENT = 4000
 """Longest segment that is read behind a marker, in characters."""
 _EACH = 50
 _WORD = re.compile(
-    r"(?i)(?:\b(?:answers?|ans)\b(?!ed|ing)|(?:^|(?<=\n))[ \t*_#>-]{0,20}(?:final |end )?(?:result|solution|conclusion|verdict|output|choice|value)\b(?=[*_ ]{0,5}:)"
-    r"|\b(?:antwort|ergebnis|l\u00f6sung|r\u00e9ponse|respuesta|resposta|risposta|antwoord|svar|odpowied\u017a|\u043e\u0442\u0432\u0435\u0442)\b|答案|答え|정답|(?:^|(?<=\n))[ *_]{0,10}答(?=:)|결과)"
+    r"(?i)(?:\b(?:answers?|ans)\b(?!ed|ing)|(?:^|(?<=\n))[ \t*_#>-]{0,20}(?:final "
+    r"|end )?(?:result|solution|conclusion|verdict|output|choice|value)\b(?=[*_ ]{0,5}:)"
+    r"|\b(?:antwort|ergebnis|l\u00f6sung|r\u00e9ponse|respuesta|resposta|risposta|antwoord|svar"
+    r"|odpowied\u017a|\u043e\u0442\u0432\u0435\u0442)\b|答案|答え|정답|(?:^|(?<=\n))[ *_]{0,10}答(?=:)|결과)"
 )
 _LINK = re.compile(
-    r"(?i)(?P<between>[^\n.:=?!]{0,80}?)(?:[*_\"'`\s]{0,8}(?::|=|\uff1a)[*_]{0,6}|[*_]{0,6}\s{0,8}\b(?:is|are|was|would be|should be|must be|will be|has to be|comes (?:out )?to|equals|lautet|ist|est|es|\u00e9|\u00e8|sera)\b(?:\s{0,4}:)?|\s{0,4}(?:是|为|選|选|は|은|는)\s{0,4}:?)"
+    r"(?i)(?P<between>[^\n.:=?!]{0,80}?)(?:[*_\"'`\s]{0,8}(?::|=|\uff1a)[*_]{0,6}"
+    r"|[*_]{0,6}\s{0,8}\b(?:is|are|was|would be|should be|must be|will be|has to be"
+    r"|comes (?:out )?to|equals|lautet|ist|est|es|\u00e9|\u00e8|sera)\b(?:\s{0,4}:)?|\s{0,4}(?:是"
+    r"|为|選|选|は|은|는)\s{0,4}:?)"
 )
 _HEADING = re.compile(
-    r"^[ \t]{0,8}(?:#{1,6}[ \t]{0,4})?[*_]{0,6}(?:the )?(?:final |correct |my )?(?:answer|答案|最终答案|antwort|r\u00e9ponse|respuesta)[*_ \t]{0,10}:?[*_ \t]{0,10}$",
+    r"^[ \t]{0,8}(?:#{1,6}[ \t]{0,4})?[*_]{0,6}(?:the )?(?:final |correct |my )?(?:answer|答案|最终答案"
+    r"|antwort|r\u00e9ponse|respuesta)[*_ \t]{0,10}:?[*_ \t]{0,10}$",
     re.IGNORECASE | re.MULTILINE,
 )
 _HASHES = re.compile(r"(?:^|(?<=\n))[ ]*####[ ]+(?=\S)|(?<=\s)####[ ]+(?=[-+$\u20ac]?\d)")
@@ -34,7 +40,8 @@ _BOX_JOIN = re.compile(
     r"(?i)(?:[\s,;$]|\\\\|\\text\s*\{\s*(?:and|or|,)?\s*\}|\\quad|and|or|\\[,;()\[\]])*"
 )
 _NEXT_QUESTION = re.compile(
-    r"(?:^|(?<=\n))[ *_#]{0,12}(?:Question|Problem|Q|Exercise|Human|User|问题|Frage)(?:[ ]?\d+)?[*_]*:",
+    r"(?:^|(?<=\n))[ *_#]{0,12}(?:Question|Problem|Q|Exercise|Human|User|问题"
+    r"|Frage)(?:[ ]?\d+)?[*_]*:",
     re.IGNORECASE,
 )
 

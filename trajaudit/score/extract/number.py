@@ -255,4 +255,4 @@ def _is_sign(text: str, at: int, *, spaced: bool) -> bool:
         return False
     if not spaced:
         return bool(_OPEN.search(before)) or not bare or not bare[-1].isalnum()
-    return bool(bare) and bare[-1] in "=(:,[≤≥<>≈" or (not bare and not text[:at].strip())
+    return (bool(bare) and bare[-1] in "=(:,[≤≥<>≈") or (not bare and not text[:at].strip())

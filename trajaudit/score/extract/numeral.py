@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 _MAX_DIGITS = 400
 _COMMA_LANGUAGES = frozenset(
-    "de fr es it pt nl da sv nb nn no fi pl cs sk ru uk tr id ro hu bg el hr sl vi".split()
+    ["de", "fr", "es", "it", "pt", "nl", "da", "sv", "nb", "nn", "no", "fi", "pl", "cs", "sk", "ru", "uk", "tr", "id", "ro", "hu", "bg", "el", "hr", "sl", "vi"]
 )
 _POINT_REGIONS = frozenset(("de-ch", "fr-ch", "it-ch", "de-li", "es-mx", "es-us"))
 

@@ -9,22 +9,29 @@ from trajaudit.score.extract.sentence import sentences
 from trajaudit.score.extract.settle import settle
 
 _YES = re.compile(
-    r"(?i)(?<![\w-])(?:yes|yeah|yep|true|correct|affirmative|indeed|ja|oui|s\u00ed|si|sim|vrai|wahr|richtig|verdadero|certainly|absolutely|definitely)(?![\w-])|(?<!不)(?<!是不)(?:是的|是(?!否)|对(?!于)|正确|真)"
+    r"(?i)(?<![\w-])(?:yes|yeah|yep|true|correct|affirmative|indeed|ja|oui|s\u00ed|si|sim|vrai"
+    r"|wahr|richtig|verdadero|certainly|absolutely|definitely)(?![\w-])|(?<!不)(?<!是不)(?:是的|是(?!否)"
+    r"|对(?!于)|正确|真)"
 )
 _NO = re.compile(
-    r"(?i)(?<![\w-])(?:no(?=\s*(?:[,.!;:)\"'*_`\u2014\u2013-]|$|\n|it\b|they\b|there\b|he\b|she\b|this\b|that\b|the\b|and\b|or\b))|nope|false|incorrect|negative|nein|non|n\u00e3o|faux|falsch|falso|not really|absolutely not|definitely not|certainly not)(?![\w-])|不是|不对|不正确|错误|否|假(?!设)"
+    r"(?i)(?<![\w-])(?:no(?=\s*(?:[,.!;:)\"'*_`\u2014\u2013-]|$|\n|it\b|they\b|there\b|he\b|she\b"
+    r"|this\b|that\b|the\b|and\b|or\b))|nope|false|incorrect|negative|nein|non|n\u00e3o|faux"
+    r"|falsch|falso|not really|absolutely not|definitely not|certainly not)(?![\w-])|不是|不对|不正确|错误"
+    r"|否|假(?!设)"
 )
 _BOTH = re.compile(
-    r"(?i)\b(?:yes and no|both yes and no|it depends|yes or no|yes/no|true or false|true/false|maybe|partly|in part)\b|视情况|看情况"
+    r"(?i)\b(?:yes and no|both yes and no|it depends|yes or no|yes/no|true or false|true/false"
+    r"|maybe|partly|in part)\b|视情况|看情况"
 )
 _AUXILIARY = re.compile(
-    r"(?i)(?:^|[,;:.]\s*)(?:is|are|does|do|did|was|were|can|could|will|has|have|should|would)\s+(.+?)\?"
+    r"(?i)(?:^|[,;:.]\s*)(?:is|are|does|do|did|was|were|can|could|will|has|have|should"
+    r"|would)\s+(.+?)\?"
 )
 _NEGATION = re.compile(
     r"(?i)\b(?:not|never|cannot|no longer|neither|nor|fails? to)\b|n't\b|不|没有|非"
 )
 _STOP = frozenset(
-    "the a an is are does do did was were can could will has have should would it this that to of in on".split()
+    ["the", "a", "an", "is", "are", "does", "do", "did", "was", "were", "can", "could", "will", "has", "have", "should", "would", "it", "this", "that", "to", "of", "in", "on"]
 )
 
 

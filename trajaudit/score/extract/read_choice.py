@@ -15,17 +15,23 @@ from trajaudit.score.extract.settle import is_denied, settle
 
 _LETTER = re.compile(r"(?<![A-Za-z0-9_'\\^])([A-Za-z]|\d{1,2})(?![A-Za-z0-9_'])")
 _CUE = re.compile(
-    r"(?i)(?:\b(?:options?|choices?|letters?|answers?|alternatives?|statements?)(?: (?:is|are|:))?|\b(?:choose|chose|pick(?:ed)?|select(?:ed)?|go(?:es|ing)? (?:with|for|to)|vote for|opt for|is|are|be|it's|that's)|选项?|选择|是|为|选|[:=]|option)[\s*_`\"'($\[]*$"
+    r"(?i)(?:\b(?:options?|choices?|letters?|answers?|alternatives?|statements?)(?: (?:is|are"
+    r"|:))?|\b(?:choose|chose|pick(?:ed)?|select(?:ed)?|go(?:es|ing)? (?:with|for|to)|vote for"
+    r"|opt for|is|are|be|it's|that's)|选项?|选择|是|为|选|[:=]|option)[\s*_`\"'($\[]*$"
 )
 _CORRECT_AFTER = re.compile(
-    r"(?i)^[\s*_`\"')$\].:]*(?:(?:\w+ ){0,3}?(?:is|are|seems|looks|must be) (?:the |an? )?(?:\w+ )?(?:correct|right|best|answer|true|most|only)|fits|matches|applies|works|正确|是对的|对)"
+    r"(?i)^[\s*_`\"')$\].:]*(?:(?:\w+ ){0,3}?(?:is|are|seems|looks|must be) (?:the "
+    r"|an? )?(?:\w+ )?(?:correct|right|best|answer|true|most|only)|fits|matches|applies|works|正确"
+    r"|是对的|对)"
 )
 _ARTICLE_NEXT = re.compile(r"[\s*_`\"'$]+[a-z]")
 _ARTICLE_OK = re.compile(
-    r"(?i)\s+(?:and|or|because|since|as|is|are|was|seems|fits|but|matches|applies|und|et|y|with|though|alone|only|here|,)\b"
+    r"(?i)\s+(?:and|or|because|since|as|is|are|was|seems|fits|but|matches|applies|und|et|y|with"
+    r"|though|alone|only|here|,)\b"
 )
 _ALL = re.compile(
-    r"(?i)\b(?:all (?:of (?:the|them|these)|four|three|five|options|the above)|every option)\b|全部|都(?:对|正确|选)"
+    r"(?i)\b(?:all (?:of (?:the|them|these)|four|three|five|options|the above)|every option)\b|全部"
+    r"|都(?:对|正确|选)"
 )
 _NONE = re.compile(r"(?i)\bnone of\b|\bneither\b|\bno option\b|都不")
 
@@ -34,7 +40,7 @@ class ChoiceReader:
     """Reads one option."""
 
     def __init__(self, right: str, options: Mapping[str, str]) -> None:
-        self._options = dict(options) or {letter: "" for letter in "ABCDEFGHIJ"}
+        self._options = dict(options) or dict.fromkeys("ABCDEFGHIJ", "")
         self._right = self._key(right)
         self._contents = _contents(self._options)
 
@@ -157,8 +163,8 @@ class ChoiceReader:
             return None
         cue = bool(_CUE.search(before))
         wrapped = (
-            bool(re.search(r"(?:\(|\[|\*\*|`|\"|')$", before))
-            and bool(re.match(r"[)\]*`\"']", after))
+            (bool(re.search(r"(?:\(|\[|\*\*|`|\"|')$", before))
+            and bool(re.match(r"[)\]*`\"']", after)))
             or bool(re.match(r"\)", after))
         )
         if not _stands_alone(letter, after, cue=cue, wrapped=wrapped, first=not before.strip()):

@@ -71,7 +71,7 @@ class RegexReader:
         self._pattern = pattern
 
     def marked(self, segment: str) -> Found | None:
-        return self.prose(segment.split("\n")[0])
+        return self.prose(segment.split("\n", maxsplit=1)[0])
 
     def prose(self, text: str) -> Found | None:
         words = text.strip()[-_LONGEST_PATTERN_INPUT:].strip()

@@ -38,7 +38,8 @@ _ASKS_SHARE = re.compile(
     r"(?i)\b(?:decimal|fraction|as a (?:share|ratio|number)|between 0 and 1|probability)\b|小数|分数"
 )
 _ASKED_NOUN = re.compile(
-    r"(?i)\b(?:how many|how much|number of|total|wie viele?|combien de|cu[aá]nt[oa]s)\s+((?:[\w'-]+\s*){1,4})"
+    r"(?i)\b(?:how many|how much|number of|total|wie viele?|combien de"
+    r"|cu[aá]nt[oa]s)\s+((?:[\w'-]+\s*){1,4})"
 )
 _ASKED_UNIT = re.compile(r"(?i)\b(?:in|how many|how much in|of)\s+(?:whole |total |US |full )?")
 

@@ -17,11 +17,13 @@ from trajaudit.score.extract.sentence import after_turn, commits_to_nothing, sen
 from trajaudit.score.extract.unit import find_unit
 
 _AND = re.compile(
-    r"(?i)\s*(?:,\s*)?(?:\b(?:and|or|und|oder|et|ou|y|as well as)\b|&|和|与|或|及)\s+|(?<=[\w)])(?:和|与|或|及)(?=[\w(])"
+    r"(?i)\s*(?:,\s*)?(?:\b(?:and|or|und|oder|et|ou|y|as well as)\b|&|和|与|或|及)\s+|(?<=[\w)])(?:和"
+    r"|与|或|及)(?=[\w(])"
 )
 _LABEL = re.compile(r"^\s*[A-Za-z]\w{0,2}(?:_?\{?\d\}?)?\s*(?:=|\u2208|:)\s*")
 _EMPTY = re.compile(
-    r"(?i)^(?:\u2205|\{\s*\}|\[\s*\]|\(\s*\)|the empty set|empty set|empty list|none|no (?:real )?solutions?)$"
+    r"(?i)^(?:\u2205|\{\s*\}|\[\s*\]|\(\s*\)|the empty set|empty set|empty list|none"
+    r"|no (?:real )?solutions?)$"
 )
 _BULLET = re.compile(r"^\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
 _LONGEST = 4000
@@ -109,7 +111,8 @@ class SequenceReader:
         plain = readable(sentence)
         pieces = [plain[slice(*group)] for group in bracketed(plain)]
         tail = re.split(
-            r"(?i)\b(?:are|is|be|get|gives?|include[sd]?|namely|contains?|equals?|obtain|have|solutions?)\b(?!.*\b(?:are|is)\b)|:|是|为|有",
+            r"(?i)\b(?:are|is|be|get|gives?|include[sd]?|namely|contains?|equals?|obtain|have"
+            r"|solutions?)\b(?!.*\b(?:are|is)\b)|:|是|为|有",
             plain,
         )[-1]
         head = re.split(r"[;(]|\s(?:because|since|as)\s", tail)[0]

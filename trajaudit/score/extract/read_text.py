@@ -17,7 +17,8 @@ _OUTER = " \t\r\n*_`\"'.,;:!()[]{}$<>~"
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ARTICLES = frozenset(("the", "a", "an"))
 _QUALIFIER = re.compile(
-    r"^\s*(?:[,;(\u2013\u2014/.\n]|-\s|\b(?:because|since|as|which|who|where|is|was|in|by|and its|for)\b|[\"'*_`]+\s*[,(.]|$)"
+    r"^\s*(?:[,;(\u2013\u2014/.\n]|-\s|\b(?:because|since|as|which|who|where|is|was|in|by|and its"
+    r"|for)\b|[\"'*_`]+\s*[,(.]|$)"
 )
 _OR_AFTER = re.compile(
     r"(?i)^[\s*_`\"')]*(?:,\s*)?(?:or|oder|ou|或|and possibly|or maybe)\s+(?!so\b|more\b)"
@@ -186,5 +187,5 @@ def _is_part_of_name(text: str, start: int, end: int) -> bool:
 
 
 _OPENERS = frozenset(
-    "the a an it is was in at by my so yes no answer he she they that this of city capital president dr mr mrs king queen".split()
+    ["the", "a", "an", "it", "is", "was", "in", "at", "by", "my", "so", "yes", "no", "answer", "he", "she", "they", "that", "this", "of", "city", "capital", "president", "dr", "mr", "mrs", "king", "queen"]
 )

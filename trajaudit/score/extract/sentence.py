@@ -5,65 +5,106 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _END = re.compile(
-    r"(?<=[^.\s][.!?])(?=\s|[\"')*_]+\s|[\"')*_]+$)|(?<=[!?])(?=[\"')*]*\s)|(?<=\w;)(?=\s)|\n+|(?<=[\u3400-\u9fff][.!?;])|(?<=[\d%)][.!?;])(?=[\u3400-\u9fff])"
+    r"(?<=[^.\s][.!?])(?=\s|[\"')*_]+\s|[\"')*_]+$)|(?<=[!?])(?=[\"')*]*\s)|(?<=\w;)(?=\s)|\n+"
+    r"|(?<=[\u3400-\u9fff][.!?;])|(?<=[\d%)][.!?;])(?=[\u3400-\u9fff])"
 )
 _LONGEST = 1000
 """Longer sentences are cut, in characters: reading one takes quadratic time."""
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|mr|mrs|ms|dr|st|jr|sr|vs|etc|approx|ca|bzw|z\.b|d\.h|no|nr|fig|eq|prof|gen|col|lt|capt|rev|hon|[A-Z]|[A-Z]\.[A-Z]))\.$",
+    r"(?:\b(?:e\.g|i\.e|mr|mrs|ms|dr|st|jr|sr|vs|etc|approx|ca|bzw|z\.b|d\.h|no|nr|fig|eq|prof"
+    r"|gen|col|lt|capt|rev|hon|[A-Z]|[A-Z]\.[A-Z]))\.$",
     re.IGNORECASE,
 )
 _DAY_MONTH = re.compile(
     r".{0,2}\b\d{1,2}\.[ ](?:Jan|Feb|M[\u00e4a]r|Apr|Ma[ij]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[zc])"
 )
 CONCLUSION = re.compile(
-    r"(?i)(?:^|[\s*_,:(])(?:so|therefore|thus|hence|finally|in (?:total|all|conclusion|summary|short)|overall|altogether"
-    r"|consequently|accordingly|in the end|as a result|to conclude|conclusion|this means|it follows|ultimately"
-    r"|answer|result|solution|final|also ist|daher|somit|insgesamt|also|donc|ainsi|au total|por lo tanto|en total)\b"
+    r"(?i)(?:^|[\s*_,:(])(?:so|therefore|thus|hence|finally|in (?:total|all|conclusion|summary"
+    r"|short)|overall|altogether"
+    r"|consequently|accordingly|in the end|as a result|to conclude|conclusion|this means"
+    r"|it follows|ultimately"
+    r"|answer|result|solution|final|also ist|daher|somit|insgesamt|also|donc|ainsi|au total"
+    r"|por lo tanto|en total)\b"
     r"|[∴⇒]|所以|因此|故|综上|总共|一共|答案|最终|结果|总之"
 )
 EXPLANATION = re.compile(
-    r"(?i)^[\s*_#>-]*(?:\((?![A-Za-z0-9]{1,2}\))|because\b(?![^.]*,)|(?:this|that|it|which) (?:is because|follows from|comes from|results from|is due)|note\b|explanation|reason(?:ing)?\b|for example"
-    r"|e\.g\.|here(?:'s| is) (?:why|how)|check|verif|let me know|let's verify|to verify|we can (?:check|verify)|proof"
-    r"|recall|remember|feel free|if you (?:have|need|want|would|like)|i hope|hope this|double-check|as a check|by the way"
+    r"(?i)^[\s*_#>-]*(?:\((?![A-Za-z0-9]{1,2}\))|because\b(?![^.]*,)|(?:this|that|it"
+    r"|which) (?:is because|follows from|comes from|results from|is due)|note\b|explanation"
+    r"|reason(?:ing)?\b|for example"
+    r"|e\.g\.|here(?:'s| is) (?:why|how)|check|verif|let me know|let's verify|to verify"
+    r"|we can (?:check|verify)|proof"
+    r"|recall|remember|feel free|if you (?:have|need|want|would|like)|i hope|hope this"
+    r"|double-check|as a check|by the way"
     r"|confidence|sources?:|see also|weil\b(?![^.]*,)|denn\b|解释|因为|注意|验证|检查|理由|说明)"
 )
 QUESTION = re.compile(r"\?[\"')*_\s]*$")
 REFUSAL = re.compile(
-    r"(?i)\b(?:(?:i|we|one|you)(?:'m| am| are)? ?(?:really |simply |just |currently |unfortunately |therefore |still )?"
-    r"(?:cannot|can't|can not|could not|couldn't|won't|will not|do not|don't|did not|didn't|not able to|unable to|not sure|not certain|unsure)\b"
-    r"(?: (?:really|honestly|actually|currently|reliably))? ?(?:know|help|determine|answer|provide|find|tell|say|assist|decide|compute|calculate|solve|be (?:sure|certain)|comply|do (?:that|this)|give|access|figure|what|how|whether|if|which|enough|have (?:enough|sufficient|access|the|any)|\.|,|$)"
+    r"(?i)\b(?:(?:i|we|one|you)(?:'m| am| are)? ?(?:really |simply |just |currently "
+    r"|unfortunately |therefore |still )?"
+    r"(?:cannot|can't|can not|could not|couldn't|won't|will not|do not|don't|did not|didn't"
+    r"|not able to|unable to|not sure|not certain|unsure)\b"
+    r"(?: (?:really|honestly|actually|currently|reliably))? ?(?:know|help|determine|answer"
+    r"|provide|find|tell|say|assist|decide|compute|calculate|solve|be (?:sure|certain)|comply"
+    r"|do (?:that|this)|give|access|figure|what|how|whether|if|which|enough|have (?:enough"
+    r"|sufficient|access|the|any)|\.|,|$)"
     r"|unable to (?:determine|answer|decide|provide|help|compute|find|say|tell|give|comply|assist)"
-    r"|(?:cannot|can't|can not|could not|couldn't|impossible to) (?:be )?(?:determine|decide|answer|know|tell|say|establish|calculate|compute|work(?:ed)? out|find|identif|infer|conclude)\w*"
-    r"|not enough (?:information|data|context)|insufficient (?:information|data)|no idea|no answer|i(?:'m| am) sorry, (?:but )?i"
+    r"|(?:cannot|can't|can not|could not|couldn't|impossible to) (?:be )?(?:determine|decide"
+    r"|answer|know|tell|say|establish|calculate|compute|work(?:ed)? out|find|identif|infer"
+    r"|conclude)\w*"
+    r"|not enough (?:information|data|context)|insufficient (?:information|data)|no idea"
+    r"|no answer|i(?:'m| am) sorry, (?:but )?i"
     r"|as an ai\b|weiss (?:es )?nicht|weiß (?:es )?nicht|keine ahnung|je ne sais pas|no lo s[eé])"
     r"|无法|不知道|不清楚|不能回答|抱歉"
 )
 ATTRIBUTED = re.compile(
-    r"(?i)\b(?:(?:i|we) (?:(?:had )?(?:first|initially|originally|previously|at first) (?:thought|said|guessed|assumed|believed|had|got|wrote|answered|computed|found)|(?:thought|guessed|assumed|believed)\b)|(?:one|you|some|someone|people|many|others|they|students?) (?:people |students? )?(?:might|may|could|would|will|often|sometimes|first|initially|originally|previously)? ?"
-    r"(?:be tempted to|think|thought|say|said|guess(?:ed)?|assume[ds]?|believe[ds]?|expect(?:ed)?|claim(?:s|ed)?|suggest(?:s|ed)?|answer(?:s|ed)?|computed|had|got|wrote)(?: that)? (?:it|this|that|the|\W*$)"
-    r"|it (?:is|may be|might be|would be) tempting|tempted|common(?:ly)? (?:mistake|error|wrong|misconception)|typical mistake|at first (?:glance|sight)?|naive(?:ly)?|na\u00efve(?:ly)?"
-    r"|(?:previous|earlier|initial|original|old|wrong|incorrect|example|sample|draft|tentative|student'?s?|user'?s?|their|his|her|your|model'?s?|assistant'?s?|expected|reference) (?:final )?(?:answer|result|value|guess|estimate|attempt|solution|output|reply|response|claim)"
-    r"|for example|e\.g\.|(?:as )?in the example|the example|example:|(?:in|of|as) the (?:format|template|form)|the (?:instructions?|question|prompt|task|problem|user|document|page|tool|website) (?:says|said|asks|asked|states|stated|claims|claimed|shows|showed|gives|gave|suggests|contains|reads)"
+    r"(?i)\b(?:(?:i|we) (?:(?:had )?(?:first|initially|originally|previously|at first) (?:thought"
+    r"|said|guessed|assumed|believed|had|got|wrote|answered|computed|found)|(?:thought|guessed"
+    r"|assumed|believed)\b)|(?:one|you|some|someone|people|many|others|they|students?) (?:people "
+    r"|students? )?(?:might|may|could|would|will|often|sometimes|first|initially|originally"
+    r"|previously)? ?"
+    r"(?:be tempted to|think|thought|say|said|guess(?:ed)?|assume[ds]?|believe[ds]?|expect(?:ed)?"
+    r"|claim(?:s|ed)?|suggest(?:s|ed)?|answer(?:s|ed)?|computed|had|got|wrote)(?: that)? (?:it"
+    r"|this|that|the|\W*$)"
+    r"|it (?:is|may be|might be|would be) tempting|tempted|common(?:ly)? (?:mistake|error|wrong"
+    r"|misconception)|typical mistake|at first (?:glance|sight)?|naive(?:ly)?|na\u00efve(?:ly)?"
+    r"|(?:previous|earlier|initial|original|old|wrong|incorrect|example|sample|draft|tentative"
+    r"|student'?s?|user'?s?|their|his|her|your|model'?s?|assistant'?s?|expected"
+    r"|reference) (?:final )?(?:answer|result|value|guess|estimate|attempt|solution|output|reply"
+    r"|response|claim)"
+    r"|for example|e\.g\.|(?:as )?in the example|the example|example:|(?:in|of|as) the (?:format"
+    r"|template|form)|the (?:instructions?|question|prompt|task|problem|user|document|page|tool"
+    r"|website) (?:says|said|asks|asked|states|stated|claims|claimed|shows|showed|gives|gave"
+    r"|suggests|contains|reads)"
     r"|(?:was|were) (?:asked|told)|suppose|imagine|hypothetically|what if)\b|例如|比如|示例|假设"
 )
 _HYPOTHETICAL = re.compile(
     r"(?i)^[\s*_]*(?:(?:but |and )?if|suppose|assuming|had|were|unless|whether)\b|如果|假如"
 )
 CORRECTION = re.compile(
-    r"(?i)(?:^|(?<=[\s.!?,;:(\-–—*_…]))(?:(?:oh|ah|hmm+|no|but|so|and|well)[, ]+)?(?:wait|oops|whoops|correction|scratch that|hold on|on second thoughts?|my mistake|my bad|apologies|i misread|i miscounted"
-    r"|i (?:made|was making) an? (?:mistake|error|slip)|i was wrong|i (?:take|withdraw|retract)(?: that| it| this| my)|strike that|let me (?:correct|fix|redo|recompute|recalculate|recheck|re-check|reconsider)|sorry|actually|rather|no,(?! not)|in fact"
-    r"|ignore (?:that|the above|my)|disregard|that(?:'s| is| was|'s not| is not| isn't) (?:wrong|incorrect|not right|right|a mistake|not correct)"
-    r"|i mean|make that|or rather|better|revised|updated?|moment mal|korrektur|nein,|doch nicht|pardon|perd[oó]n)\b"
+    r"(?i)(?:^|(?<=[\s.!?,;:(\-–—*_…]))(?:(?:oh|ah|hmm+|no|but|so|and|well)[, ]+)?(?:wait|oops"
+    r"|whoops|correction|scratch that|hold on|on second thoughts?|my mistake|my bad|apologies"
+    r"|i misread|i miscounted"
+    r"|i (?:made|was making) an? (?:mistake|error|slip)|i was wrong|i (?:take|withdraw"
+    r"|retract)(?: that| it| this| my)|strike that|let me (?:correct|fix|redo|recompute"
+    r"|recalculate|recheck|re-check|reconsider)|sorry|actually|rather|no,(?! not)|in fact"
+    r"|ignore (?:that|the above|my)|disregard|that(?:'s| is| was|'s not| is not| isn't) (?:wrong"
+    r"|incorrect|not right|right|a mistake|not correct)"
+    r"|i mean|make that|or rather|better|revised|updated?|moment mal|korrektur|nein,|doch nicht"
+    r"|pardon|perd[oó]n)\b"
     r"|更正|等等|等一下|不对|纠正|修正|其实|重新(?:计算|算)|我错了|抱歉|应该是|应为|改为"
 )
 WITHDRAWAL = re.compile(
-    r"(?i)\b(?:(?:that|this|it|the (?:above|answer|result)|which)(?:'s| is| was) (?:wrong|incorrect|not right|a mistake|not correct|an error)"
-    r"|(?:that|this) (?:isn't|wasn't|can't be|cannot be|can not be) (?:right|correct)|i (?:take|withdraw|retract) (?:that|it|this|my)|scratch that|strike that|ignore (?:that|the above|my)|disregard"
-    r"|i (?:made|was making) an? (?:mistake|error|slip)|i was wrong|i misread|not sure (?:anymore|any more)|i(?:'m| am) no longer sure)\b|不对|我错了|作废|撤回"
+    r"(?i)\b(?:(?:that|this|it|the (?:above|answer|result)|which)(?:'s| is| was) (?:wrong"
+    r"|incorrect|not right|a mistake|not correct|an error)"
+    r"|(?:that|this) (?:isn't|wasn't|can't be|cannot be|can not be) (?:right|correct)|i (?:take"
+    r"|withdraw|retract) (?:that|it|this|my)|scratch that|strike that|ignore (?:that|the above"
+    r"|my)|disregard"
+    r"|i (?:made|was making) an? (?:mistake|error|slip)|i was wrong|i misread|not sure (?:anymore"
+    r"|any more)|i(?:'m| am) no longer sure)\b|不对|我错了|作废|撤回"
 )
 CONFIRMATION = re.compile(
-    r"(?i)\b(?:yes|correct|indeed|confirmed|confirms|checks out|matches|as expected|right|consistent|stands|same|ok(?:ay)?|good|still)\b|正确|没错|一致|✓|✔|✅"
+    r"(?i)\b(?:yes|correct|indeed|confirmed|confirms|checks out|matches|as expected|right"
+    r"|consistent|stands|same|ok(?:ay)?|good|still)\b|正确|没错|一致|✓|✔|✅"
 )
 
 
@@ -131,6 +172,6 @@ def commits_to_nothing(sentence: str) -> bool:
     return bool(
         REFUSAL.search(sentence)
         or ATTRIBUTED.search(sentence)
-        or _HYPOTHETICAL.match(sentence)
-        and "," not in sentence
+        or (_HYPOTHETICAL.match(sentence)
+        and "," not in sentence)
     )

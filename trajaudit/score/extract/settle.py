@@ -11,8 +11,10 @@ from trajaudit.score.extract.found import Candidate, Found, State
 from trajaudit.score.extract.sentence import CORRECTION
 
 _NOT = re.compile(
-    r"(?i)(?:\b(?:not|isn't|wasn't|aren't|ain't|never|neither|nor|rather than|instead of|rules? out|ruled out|ruling out|eliminat\w+"
-    r"|exclud\w+|reject\w*|cannot be|can't be|couldn't be|won't be|wouldn't be|doesn't equal|no longer|unlike|except|nicht|kein\w*|pas|ne sont pas|anything but)"
+    r"(?i)(?:\b(?:not|isn't|wasn't|aren't|ain't|never|neither|nor|rather than|instead of"
+    r"|rules? out|ruled out|ruling out|eliminat\w+"
+    r"|exclud\w+|reject\w*|cannot be|can't be|couldn't be|won't be|wouldn't be|doesn't equal"
+    r"|no longer|unlike|except|nicht|kein\w*|pas|ne sont pas|anything but)"
     r"|\u2260|不是|并非|而不是|不等于|不选|排除|不为|非)[\s:,*_\"'`($\[]*"
     r"(?:(?!but\b|rather\b)[\w']+[\s*_\"'`($]+){0,2}$"
 )
@@ -20,33 +22,49 @@ _NOT_BUT = re.compile(
     r"(?i)\bnot (?:only|just|merely|until|because|that|sure|necessarily|surprisingly)\b"
 )
 _WRONG_AFTER = re.compile(
-    r"(?i)^[\s\"'*_`)\].$]*(?:(?:[a-z]+ ){0,2}(?:is|are|was|would be|seems|looks|can be|has been|being) (?:clearly |obviously |definitely |also |therefore |just |simply )?"
-    r"(?:wrong|incorrect|not (?:right|correct|the|it|possible|valid|an?|what)|false|impossible|ruled out|eliminated|excluded|too (?:high|low|big|small|large|many|few)|invalid|out\b)"
+    r"(?i)^[\s\"'*_`)\].$]*(?:(?:[a-z]+ ){0,2}(?:is|are|was|would be|seems|looks|can be|has been"
+    r"|being) (?:clearly |obviously |definitely |also |therefore |just |simply )?"
+    r"(?:wrong|incorrect|not (?:right|correct|the|it|possible|valid|an?|what)|false|impossible"
+    r"|ruled out|eliminated|excluded|too (?:high|low|big|small|large|many|few)|invalid|out\b)"
     r"|(?:isn't|wasn't|can't be|cannot be|won't) |(?:is|was) n[o']t\b|不对|不是|错|被排除|是错)"
 )
 _JOINED_OR = re.compile(
-    r"(?i)^[\s*_`\"')$\]]*,?\s*(?:or(?: (?:maybe|perhaps|possibly|even))?|oder|ou|o|and/or|/|或者|或|还是|but (?:maybe|possibly|perhaps|it could be|could also be)|(?:maybe|perhaps|possibly))[\s*_`\"'($\[]*(?:it(?:'s| is) |is )?(?:maybe |perhaps |possibly )?$"
+    r"(?i)^[\s*_`\"')$\]]*,?\s*(?:or(?: (?:maybe|perhaps|possibly|even))?|oder|ou|o|and/or|/|或者|或"
+    r"|还是|but (?:maybe|possibly|perhaps|it could be|could also be)|(?:maybe|perhaps"
+    r"|possibly))[\s*_`\"'($\[]*(?:it(?:'s| is) |is )?(?:maybe |perhaps |possibly )?$"
 )
 _JOINED_AND = re.compile(
     r"(?i)^[\s*_`\"')$\]]*(?:,|and|&|und|et|y|as well as|和|与|及)[\s*_`\"'($\[]*$"
 )
 _JOINED_RANGE = re.compile(
-    r"(?i)^[\s*_`\"')$\]]*(?:to|through|until|till|bis|à|[-–—~\uff5e]|至|到|(?<=.)and)[\s*_`\"'($\[]*$"
+    r"(?i)^[\s*_`\"')$\]]*(?:to|through|until|till|bis|à|[-–—~\uff5e]|至|到"
+    r"|(?<=.)and)[\s*_`\"'($\[]*$"
 )
 _BETWEEN = re.compile(
     r"(?i)\b(?:between|from|zwischen|von|entre|ranges?|ranging)\b[^.;]{0,20}$|在$|从$"
 )
 _IS = re.compile(
-    r"(?i)(?:[=≈:→⇒]|\b(?:is|are|was|were|be|equals?|gives?|gave|gets?|got|makes?|made|totals?|yields?|leaves?|left with|comes? to|came to|amounts? to|becomes?|get|have|has|had"
-    r"|needs?|takes?|costs?|earns?|spends?|pays?|ist|sind|sera|est|sont|es|son|beträgt|ergibt|by|only|exactly|about|approximately|roughly|around|total of|a total of)|是|为|等于|共|得|有)[\s*_`\"'($]*$"
+    r"(?i)(?:[=≈:→⇒]|\b(?:is|are|was|were|be|equals?|gives?|gave|gets?|got|makes?|made|totals?"
+    r"|yields?|leaves?|left with|comes? to|came to|amounts? to|becomes?|get|have|has|had"
+    r"|needs?|takes?|costs?|earns?|spends?|pays?|ist|sind|sera|est|sont|es|son|beträgt|ergibt|by"
+    r"|only|exactly|about|approximately|roughly|around|total of|a total of)|是|为|等于|共|得"
+    r"|有)[\s*_`\"'($]*$"
 )
 _SIDE = re.compile(
-    r"(?i)\b(?:(?:all|half|each|out|some|most|none|rest|remainder|full|whole|entire|first|initial|original|starting|other|remaining|%|\d) of (?:the |all |these |his |her |their )?(?:full |total |original |initial |whole )?|^of (?:the |all |these )?(?:full |total |original |initial )?"
-    r"|(?:out of|per|than|given|with|without|step|example|chapter|question|problem|no\.?|number|page|line|equation|eq\.|case|part|section|figure|table|for|at|if|when|after|before|until|every|each|from|since|because|compared to|versus|vs\.?|against|instead|using|in|on|divided by|times|multiplied by|plus|minus|option|item|day|year|version|grade|level)[\s*_`\"'($]*)$"
+    r"(?i)\b(?:(?:all|half|each|out|some|most|none|rest|remainder|full|whole|entire|first|initial"
+    r"|original|starting|other|remaining|%|\d) of (?:the |all |these |his |her |their )?(?:full "
+    r"|total |original |initial |whole )?|^of (?:the |all |these )?(?:full |total |original "
+    r"|initial )?"
+    r"|(?:out of|per|than|given|with|without|step|example|chapter|question|problem|no\.?|number"
+    r"|page|line|equation|eq\.|case|part|section|figure|table|for|at|if|when|after|before|until"
+    r"|every|each|from|since|because|compared to|versus|vs\.?|against|instead|using|in|on"
+    r"|divided by|times|multiplied by|plus|minus|option|item|day|year|version|grade"
+    r"|level)[\s*_`\"'($]*)$"
     r"|每|从|比|第$"
 )
 _OPERATOR_AFTER = re.compile(
-    r"^[\s)\]]*(?:[-+*/×÷·^–x](?=\s*[\s($\d])|(?:plus|times|minus|divided by|multiplied by|乘以|加|减|除以)\b)\s*[$(]?\s*[\dA-Za-z(]|^[^=\w]{0,3}\s?[A-Za-z ]{0,25}[=×÷]"
+    r"^[\s)\]]*(?:[-+*/×÷·^–x](?=\s*[\s($\d])|(?:plus|times|minus|divided by|multiplied by|乘以|加|减"
+    r"|除以)\b)\s*[$(]?\s*[\dA-Za-z(]|^[^=\w]{0,3}\s?[A-Za-z ]{0,25}[=×÷]"
 )
 _OPERATOR_BEFORE = re.compile(r"(?:[\d)%][A-Za-z ]{0,20}[-+*/×÷·–x]|×|÷)\s*[$(]?\s*$")
 _CAUSE = re.compile(

@@ -27,14 +27,14 @@ _STRAY_CLOSER = re.compile(
     re.IGNORECASE,
 )
 _TOKENS = re.compile(
-    r"<\|(?:im_start|im_end|start|end|message|return|eot_id|endoftext|begin_of_solution|end_of_solution"
+    r"<\|(?:im_start|im_end|start|end|message|return|eot_id|endoftext|begin_of_solution"
+    r"|end_of_solution"
     r"|START_RESPONSE|END_RESPONSE|channel)\|>(?:final|assistant)?|</?s>(?=\s*$)|<end_of_turn>"
 )
 _WITHDRAWN = re.compile(r"~~[^~\n]{1,2000}~~|<(del|s|strike)>[^<]{0,2000}</\1>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ ]{0,3}(?:```+|~~~+)[ ]*([\w+#.-]*)[^\n]*$", re.MULTILINE)
 _PROGRAM = frozenset(
-    "python py python3 javascript js typescript ts java c cpp c++ c# go rust bash sh shell sql r ruby "
-    "php html css swift kotlin matlab julia haskell diff".split()
+    ["python", "py", "python3", "javascript", "js", "typescript", "ts", "java", "c", "cpp", "c++", "c#", "go", "rust", "bash", "sh", "shell", "sql", "r", "ruby", "php", "html", "css", "swift", "kotlin", "matlab", "julia", "haskell", "diff"]
 )
 
 
