@@ -13,12 +13,14 @@ from pydantic import BeforeValidator, Discriminator, Field, JsonValue, Tag
 
 from trajaudit.datamodel._base import Record
 
+_FRACTION = re.compile(r"\s*[-+]?\d{1,100}\s*/\s*0*[1-9]\d{0,99}\s*")
+
 
 def _decimal(value: Any) -> Any:
     """Keep the digits as they were written: 42.50 stays 42.50, 1/3 stays exact."""
     if isinstance(value, bool):
         raise ValueError("a number is wanted, not true or false")  # noqa: TRY004 (pydantic)
-    if isinstance(value, str) and re.fullmatch(r"\s*[-+]?\d{1,100}\s*/\s*0*[1-9]\d{0,99}\s*", value):
+    if isinstance(value, str) and _FRACTION.fullmatch(value):
         return Fraction("".join(value.split()))
     if isinstance(value, (int, float)):
         return Decimal(str(getattr(value, "source_text", value)))
@@ -35,7 +37,7 @@ class _Target(Record):
     locale: str | None = None
     """BCP 47 tag that settles how numbers and dates are written, for example `de-CH`."""
     written: str | None = None
-    """The answer as the strict reading wants it, character by character; None: as the target says."""
+    """The answer as the strict reading wants it; None: as the target says."""
     answer_format: str | None = None
     """The declared format, `{answer}` standing for the value; None: the reply is the answer."""
     requires_submit: bool = False

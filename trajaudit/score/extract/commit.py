@@ -98,7 +98,7 @@ def _claims(
         ):
             claims.append((one, None))
             continue
-        if found is None or (one.form == "hashes" and not _begins(one.segment, found)):
+        if found is None or (one.form == "hashes" and not _begins(one.segment)):
             continue
         unfinished = (
             cut
@@ -110,7 +110,7 @@ def _claims(
     return claims
 
 
-def _begins(segment: str, found: Found) -> bool:
+def _begins(segment: str) -> bool:
     """A heading `#### Step 2` announces nothing; `#### 42` does."""
     return not re.match(
         r"(?i)[\s*_]*(?:step|part|case|method|solution|check|explanation|\d+[.)]\s)", segment

@@ -17,9 +17,10 @@ _TOKEN = re.compile(
     r"\s*(?:(\d+(?:\.\d+)?|\.\d+)|([A-Za-z\u0370-\u03ff\u00b5]+)|(\*\*"
     r"|[-+*/^()=,!|\u221a\u00b1%\[\]{}<>\u2264\u2265]|[×·÷\u221e°_']))"
 )
-_FUNCTIONS = frozenset(
-    ["sqrt", "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "ln", "log", "exp", "abs"]
-)
+_FUNCTIONS = frozenset((
+    "sqrt", "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "asin",
+    "acos", "atan", "sinh", "cosh", "tanh", "ln", "log", "exp", "abs",
+))  # fmt: skip
 _ALIASES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "log": "ln"}
 _CONSTANTS = frozenset(("pi", "\u03c0", "e", "i", "inf", "infty", "oo", "infinity", "\u221e"))
 _MAX_TOKENS = 400
@@ -36,27 +37,27 @@ class Node(NamedTuple):
     text: str = ""
 
 
-class Unreadable(ValueError):
+class UnreadableError(ValueError):
     """The text is no expression."""
 
 
 @lru_cache(maxsize=512)
 def parse(text: str) -> Node:
-    """The tree of an expression in plain characters; raises Unreadable."""
+    """The tree of an expression in plain characters; raises UnreadableError."""
     tokens: list[tuple[str, str]] = []
     at = 0
     text = text.strip()
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None or len(tokens) > _MAX_TOKENS:
-            raise Unreadable(text[at : at + 20])
+            raise UnreadableError(text[at : at + 20])
         number, name, sign = match.groups()
         tokens += [("number", number)] if number else _names(name) if name else [("sign", sign)]
         at = match.end()
     parser = _Parser(tokens)
     node = parser.sum(0)
     if not parser.done:
-        raise Unreadable(text[:40])
+        raise UnreadableError(text[:40])
     return node
 
 
@@ -71,7 +72,7 @@ def _names(word: str) -> list[tuple[str, str]]:
         if lower.startswith(known):
             return [*_names(word[: len(known)]), *_names(word[len(known) :])]
     if len(word) > 3:
-        raise Unreadable(word)
+        raise UnreadableError(word)
     return [*_names(word[0]), *_names(word[1:])]
 
 
@@ -98,7 +99,7 @@ class _Parser:
 
     def sum(self, depth: int) -> Node:
         if depth > _MAX_DEPTH:
-            raise Unreadable("nested too deeply")
+            raise UnreadableError("nested too deeply")
         node = self._product(depth + 1)
         while sign := self._take("+", "-"):
             node = Node(sign, (node, self._product(depth + 1)))
@@ -122,7 +123,7 @@ class _Parser:
         """`1 3/4` is one and three quarters."""
         above = self._power(depth)
         if whole.op != "number" or not self._take("/"):
-            raise Unreadable("two numbers in a row")
+            raise UnreadableError("two numbers in a row")
         return Node("+", (whole, Node("/", (above, self._power(depth)))))
 
     def _starts_factor(self) -> bool:
@@ -131,7 +132,7 @@ class _Parser:
 
     def _signed(self, depth: int) -> Node:
         if depth > _MAX_DEPTH:
-            raise Unreadable("nested too deeply")
+            raise UnreadableError("nested too deeply")
         if self._take("-"):
             return Node("neg", (self._signed(depth + 1),))
         if self._take("+"):
@@ -157,10 +158,10 @@ class _Parser:
             return Node("sqrt", (self._power(depth + 1),))
         closing = {"(": ")", "[": "]", "{": "}", "|": "|"}.get(text)
         if kind != "sign" or closing is None:
-            raise Unreadable(text)
+            raise UnreadableError(text)
         inner = self.sum(depth + 1)
         if not self._take(closing):
-            raise Unreadable("bracket is not closed")
+            raise UnreadableError("bracket is not closed")
         return Node("abs", (inner,)) if text == "|" else inner
 
     def _call(self, name: str, depth: int) -> Node:

@@ -10,7 +10,10 @@ from functools import lru_cache
 _MINUS = "\u2212\u2010\u2011\ufe63\uff0d\u2796\u02d7"
 """Characters drawn as a minus or hyphen; the en dash stays, because it also writes ranges."""
 _SPACES = "\u00a0\u2007\u202f\u2009\u2002\u2003\u2004\u2005\u2006\u2008\u200a\u205f\u3000\t"
-_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\ufe0e\ufe0f\u2061\u2062\u2063\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_INVISIBLE = (
+    "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\ufe0e\ufe0f\u2061\u2062\u2063"
+    "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
 _PAIRS = {
     "\u2018": "'",
     "\u2019": "'",

@@ -7,7 +7,7 @@ is no value. Text is parsed as it is first, and repaired only when that fails.
 import ast
 import json
 import re
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from pydantic import JsonValue
 
@@ -74,7 +74,7 @@ def parse_loose(text: str) -> JsonValue:
 class _Written(float):
     """A float that remembers how it was written."""
 
-    def __new__(cls, text: str) -> "_Written":
+    def __new__(cls, text: str) -> Self:
         self = super().__new__(cls, text)
         self.written = text
         return self
@@ -90,7 +90,7 @@ class _Whole(int):
 
     written: str
 
-    def __new__(cls, text: str) -> "_Whole":
+    def __new__(cls, text: str) -> Self:
         self = super().__new__(cls, text if len(text) < 4000 else "0")
         self.written = text
         return self

@@ -18,7 +18,8 @@ _WORD = re.compile(
     r"(?i)(?:\b(?:answers?|ans)\b(?!ed|ing)|(?:^|(?<=\n))[ \t*_#>-]{0,20}(?:final "
     r"|end )?(?:result|solution|conclusion|verdict|output|choice|value)\b(?=[*_ ]{0,5}:)"
     r"|\b(?:antwort|ergebnis|l\u00f6sung|r\u00e9ponse|respuesta|resposta|risposta|antwoord|svar"
-    r"|odpowied\u017a|\u043e\u0442\u0432\u0435\u0442)\b|答案|答え|정답|(?:^|(?<=\n))[ *_]{0,10}答(?=:)|결과)"
+    r"|odpowied\u017a|\u043e\u0442\u0432\u0435\u0442)\b|答案|答え|정답|(?:^|(?<=\n))[ *_]{0,9}"
+    r"答(?=:)|결과)"
 )
 _LINK = re.compile(
     r"(?i)(?P<between>[^\n.:=?!]{0,80}?)(?:[*_\"'`\s]{0,8}(?::|=|\uff1a)[*_]{0,6}"
@@ -27,7 +28,8 @@ _LINK = re.compile(
     r"|为|選|选|は|은|는)\s{0,4}:?)"
 )
 _HEADING = re.compile(
-    r"^[ \t]{0,8}(?:#{1,6}[ \t]{0,4})?[*_]{0,6}(?:the )?(?:final |correct |my )?(?:answer|答案|最终答案"
+    r"^[ \t]{0,8}(?:#{1,6}[ \t]{0,4})?[*_]{0,6}(?:the )?(?:final |correct |my )?"
+    r"(?:answer|答案|最终答案"
     r"|antwort|r\u00e9ponse|respuesta)[*_ \t]{0,10}:?[*_ \t]{0,10}$",
     re.IGNORECASE | re.MULTILINE,
 )

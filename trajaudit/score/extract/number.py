@@ -33,7 +33,10 @@ _SCALES = {
     "mln": 10**6, "tn": 10**12, "k": 10**3, "M": 10**6, "B": 10**9, "百": 100, "千": 1000,
 } | HAN_SCALES  # fmt: skip
 _PERCENT = "%|per[ ]?cent(?!age[ ]point|s?\\w)|pct\\b|prozent|pour[ ]cent|por[ ]ciento"
-_CURRENCY = "US\\$|A\\$|C\\$|CA\\$|NZ\\$|HK\\$|S\\$|R\\$|USD|EUR|GBP|CHF|JPY|CNY|RMB|INR|Rs\\.?|[$€£¥₹₩₽₺₪₫₦₴₿¢]"
+_CURRENCY = (
+    "US\\$|A\\$|C\\$|CA\\$|NZ\\$|HK\\$|S\\$|R\\$|USD|EUR|GBP|CHF"
+    "|JPY|CNY|RMB|INR|Rs\\.?|[$€£¥₹₩₽₺₪₫₦₴₿¢]"
+)
 _DIGITS = r"(?:\d{1,3}(?:[ ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,'_]\d+)*)"
 _POWER_MARK = r"(?:\^|\*\*)[ ]?[({]?"
 
@@ -69,7 +72,8 @@ def _scanner() -> re.Pattern[str]:
             (?P<digits>{_DIGITS}|(?<![\d\w])\.\d+)
             (?:
               [eE](?P<e>[+-]?\d+)(?!\w)
-            | [ ]?(?:×|x|\*|·)[ ]?10[ ]?(?:{_POWER_MARK}(?P<ten>[-+]?\d+)[)}}]?|(?P<ten_super>{superscripts}))
+            | [ ]?(?:×|x|\*|·)[ ]?10[ ]?
+              (?:{_POWER_MARK}(?P<ten>[-+]?\d+)[)}}]?|(?P<ten_super>{superscripts}))
             | [ ]?{_POWER_MARK}(?P<power>[-+]?\d+)[)}}]?
             | (?P<power_super>{superscripts})
             | [ ]?(?P<vulgar>[{"".join(_VULGAR)}])
@@ -81,7 +85,8 @@ def _scanner() -> re.Pattern[str]:
           | (?<![\w-])(?P<english>{ENGLISH})(?![\w])
           )
         )
-        (?:[ ]?(?P<scale>(?:{scales})(?![\w])|(?:千|百)?[万亿萬億]|[千百])|(?P<short>[kMB]|bn|mn)(?![\w]))?
+        (?:[ ]?(?P<scale>(?:{scales})(?![\w])|(?:千|百)?[万亿萬億]|[千百])
+          |(?P<short>[kMB]|bn|mn)(?![\w]))?
         (?:[ -]?(?P<percent>{_PERCENT})|[ -]?(?P<unit>(?i:{unit_pattern()}))(?![A-Za-z²³]))?
         """,
         re.VERBOSE | re.IGNORECASE,

@@ -3,12 +3,17 @@
 import re
 from fractions import Fraction
 
-_UNITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_UNITS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen",
+)  # fmt: skip
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SMALL: dict[str, int] = {word: value for value, word in enumerate(_UNITS)}
 _SMALL |= {word: 20 + 10 * index for index, word in enumerate(_TENS)}
 _SMALL["fourty"] = 40
+_AND, _HUNDRED = "and", "hundred"
 _PARTS = {
     "half": 2,
     "halves": 2,
@@ -100,8 +105,8 @@ def _with_part(tokens: list[str]) -> Fraction | None:
 def _whole(tokens: list[str]) -> Fraction | None:
     total, current, seen, last = 0, 0, False, 10**18
     for token in tokens:
-        if token in ("and", "a", "an"):
-            if token != "and" and not seen:
+        if token in (_AND, "a", "an"):
+            if token != _AND and not seen:
                 current, seen = 1, True
             continue
         if token in _SMALL:
@@ -109,7 +114,7 @@ def _whole(tokens: list[str]) -> Fraction | None:
             if seen and not _may_follow(step, current, last):
                 return None
             current, last = current + step, step
-        elif token == "hundred":
+        elif token == _HUNDRED:
             current, last = max(current, 1) * 100, 100
         elif token in _SCALES:
             total, current, last = total + max(current, 1) * _SCALES[token], 0, 1000

@@ -5,9 +5,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 _MAX_DIGITS = 400
-_COMMA_LANGUAGES = frozenset(
-    ["de", "fr", "es", "it", "pt", "nl", "da", "sv", "nb", "nn", "no", "fi", "pl", "cs", "sk", "ru", "uk", "tr", "id", "ro", "hu", "bg", "el", "hr", "sl", "vi"]
-)
+_COMMA_LANGUAGES = frozenset((
+    "de", "fr", "es", "it", "pt", "nl", "da", "sv", "nb", "nn", "no", "fi", "pl", "cs", "sk",
+    "ru", "uk", "tr", "id", "ro", "hu", "bg", "el", "hr", "sl", "vi",
+))  # fmt: skip
 _POINT_REGIONS = frozenset(("de-ch", "fr-ch", "it-ch", "de-li", "es-mx", "es-us"))
 
 

@@ -16,7 +16,8 @@ _YES = re.compile(
 _NO = re.compile(
     r"(?i)(?<![\w-])(?:no(?=\s*(?:[,.!;:)\"'*_`\u2014\u2013-]|$|\n|it\b|they\b|there\b|he\b|she\b"
     r"|this\b|that\b|the\b|and\b|or\b))|nope|false|incorrect|negative|nein|non|n\u00e3o|faux"
-    r"|falsch|falso|not really|absolutely not|definitely not|certainly not)(?![\w-])|不是|不对|不正确|错误"
+    r"|falsch|falso|not really|absolutely not|definitely not|certainly not)(?![\w-])"
+    r"|不是|不对|不正确|错误"
     r"|否|假(?!设)"
 )
 _BOTH = re.compile(
@@ -30,9 +31,10 @@ _AUXILIARY = re.compile(
 _NEGATION = re.compile(
     r"(?i)\b(?:not|never|cannot|no longer|neither|nor|fails? to)\b|n't\b|不|没有|非"
 )
-_STOP = frozenset(
-    ["the", "a", "an", "is", "are", "does", "do", "did", "was", "were", "can", "could", "will", "has", "have", "should", "would", "it", "this", "that", "to", "of", "in", "on"]
-)
+_STOP = frozenset((
+    "the", "a", "an", "is", "are", "does", "do", "did", "was", "were", "can", "could", "will",
+    "has", "have", "should", "would", "it", "this", "that", "to", "of", "in", "on",
+))  # fmt: skip
 
 
 class BoolReader:

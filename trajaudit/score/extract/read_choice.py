@@ -163,10 +163,9 @@ class ChoiceReader:
             return None
         cue = bool(_CUE.search(before))
         wrapped = (
-            (bool(re.search(r"(?:\(|\[|\*\*|`|\"|')$", before))
-            and bool(re.match(r"[)\]*`\"']", after)))
-            or bool(re.match(r"\)", after))
-        )
+            bool(re.search(r"(?:\(|\[|\*\*|`|\"|')$", before))
+            and bool(re.match(r"[)\]*`\"']", after))
+        ) or bool(re.match(r"\)", after))
         if not _stands_alone(letter, after, cue=cue, wrapped=wrapped, first=not before.strip()):
             return None
         weight = 2 * cue + 2 * bool(_CORRECT_AFTER.match(after)) + wrapped

@@ -2,7 +2,7 @@
 
 import re
 
-from trajaudit.score.extract.expression import Node, Unreadable, equal, parse
+from trajaudit.score.extract.expression import Node, UnreadableError, equal, parse
 from trajaudit.score.extract.formula import mathematics, right_side, trimmed, without_lead
 from trajaudit.score.extract.found import Found, State
 from trajaudit.score.extract.latex import readable
@@ -57,7 +57,7 @@ class ExpressionReader:
 def _tree(text: str) -> Node | None:
     try:
         return parse(trimmed(readable(text)))
-    except Unreadable:
+    except UnreadableError:
         return None
 
 

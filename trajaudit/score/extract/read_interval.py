@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from trajaudit.score.extract.expression import Node, Unreadable, equal, names, parse, value_at
+from trajaudit.score.extract.expression import Node, UnreadableError, equal, names, parse, value_at
 from trajaudit.score.extract.formula import bracketed, mathematics, parts, trimmed
 from trajaudit.score.extract.found import Found, State
 from trajaudit.score.extract.latex import readable
@@ -169,7 +169,7 @@ def _piece(low: str, high: str, *, low_closed: bool, high_closed: bool) -> Piece
             continue
         try:
             node = parse(text)
-        except Unreadable:
+        except UnreadableError:
             return None
         if names(node):
             return None
@@ -227,7 +227,8 @@ def _intersection(one: Piece, other: Piece) -> Piece | None:
 def plain_pieces(pieces: tuple[Piece, ...]) -> str:
     """`(-inf,0)U(3,inf)`."""
     return "U".join(
-        f"{'[' if one.low_closed else '('}{_plain(one.low, '-inf')},{_plain(one.high, 'inf')}{']' if one.high_closed else ')'}"
+        f"{'[' if one.low_closed else '('}{_plain(one.low, '-inf')},"
+        f"{_plain(one.high, 'inf')}{']' if one.high_closed else ')'}"
         for one in pieces
     )
 

@@ -1,6 +1,6 @@
 """The date or the time of day that a reply commits to."""
 
-import datetime
+import datetime as dt
 import re
 
 from trajaudit.score.extract.found import Candidate, Found
@@ -25,7 +25,8 @@ _DATE = re.compile(
     (?<![\d.,/-])(?P<y1>\d{{4}})[-/.](?P<m1>\d{{1,2}})[-/.](?P<d1>\d{{1,2}})(?!\d)(?:T[\d:.]+Z?)?
     | (?<!\d)(?P<y2>\d{{4}})\s*[年년]\s*(?P<m2>\d{{1,2}})\s*[月월]\s*(?P<d2>\d{{1,2}})\s*[日号일]?
     | (?<![\d.,/-])(?P<a>\d{{1,2}})[-/.](?P<b>\d{{1,2}})[-/.](?P<y3>\d{{4}}|\d{{2}})(?![\d/-])
-    | (?<!\d)(?P<d4>\d{{1,2}})(?:st|nd|rd|th|\.|er)?(?:\s+of|\s+de)?[\s-]+(?P<n4>{_MONTH})\.?(?:[\s,-]+|\s+de\s+)(?P<y4>\d{{4}})(?!\d)
+    | (?<!\d)(?P<d4>\d{{1,2}})(?:st|nd|rd|th|\.|er)?(?:\s+of|\s+de)?[\s-]+(?P<n4>{_MONTH})\.?
+      (?:[\s,-]+|\s+de\s+)(?P<y4>\d{{4}})(?!\d)
     | \b(?P<n5>{_MONTH})\.?\s+(?:the\s+)?(?P<d5>\d{{1,2}})(?:st|nd|rd|th)?(?:,\s*|\s+|\s+of\s+)(?P<y5>\d{{4}})(?!\d)
     | (?<!\d)(?P<y6>\d{{4}})[\s,]+(?P<n6>{_MONTH})\.?\s+(?P<d6>\d{{1,2}})(?!\d)
     | (?<!\d)(?P<y7>(?:19|20)\d\d)(?P<m7>[01]\d)(?P<d7>[0-3]\d)(?!\d)
@@ -112,7 +113,7 @@ def _dates(match: re.Match[str], order: str) -> list[str]:
 
 def _iso(year: str, month: str, day: str) -> list[str]:
     try:
-        return [datetime.date(int(year), int(month), int(day)).isoformat()]
+        return [dt.date(int(year), int(month), int(day)).isoformat()]
     except ValueError:
         return []
 

@@ -35,7 +35,8 @@ class Wanted(NamedTuple):
 
 _ASKS_PERCENT = re.compile(r"(?i)%|\bper ?cent|percentage|\bprozent|pourcentage|porcentaje|百分")
 _ASKS_SHARE = re.compile(
-    r"(?i)\b(?:decimal|fraction|as a (?:share|ratio|number)|between 0 and 1|probability)\b|小数|分数"
+    r"(?i)\b(?:decimal|fraction|as a (?:share|ratio|number)|between 0 and 1|probability)\b"
+    r"|小数|分数"
 )
 _ASKED_NOUN = re.compile(
     r"(?i)\b(?:how many|how much|number of|total|wie viele?|combien de"

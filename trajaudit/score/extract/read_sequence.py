@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from trajaudit.score.extract.expression import Node, Unreadable, equal, parse
+from trajaudit.score.extract.expression import Node, UnreadableError, equal, parse
 from trajaudit.score.extract.formula import bracketed, mathematics, parts, right_side, trimmed
 from trajaudit.score.extract.found import Context, Found
 from trajaudit.score.extract.glyph import folded
@@ -17,7 +17,8 @@ from trajaudit.score.extract.sentence import after_turn, commits_to_nothing, sen
 from trajaudit.score.extract.unit import find_unit
 
 _AND = re.compile(
-    r"(?i)\s*(?:,\s*)?(?:\b(?:and|or|und|oder|et|ou|y|as well as)\b|&|和|与|或|及)\s+|(?<=[\w)])(?:和"
+    r"(?i)\s*(?:,\s*)?(?:\b(?:and|or|und|oder|et|ou|y|as well as)\b|&|和|与|或|及)\s+"
+    r"|(?<=[\w)])(?:和"
     r"|与|或|及)(?=[\w(])"
 )
 _LABEL = re.compile(r"^\s*[A-Za-z]\w{0,2}(?:_?\{?\d\}?)?\s*(?:=|\u2208|:)\s*")
@@ -169,7 +170,7 @@ def _member(text: str, convention: Convention) -> Member:
     )
     try:
         node = parse(str(words) if words is not None else plain)
-    except Unreadable:
+    except UnreadableError:
         return folded(plain.strip("()"))
     return node if _is_mathematical(node) else folded(plain)
 

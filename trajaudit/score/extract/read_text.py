@@ -186,6 +186,8 @@ def _is_part_of_name(text: str, start: int, end: int) -> bool:
     )
 
 
-_OPENERS = frozenset(
-    ["the", "a", "an", "it", "is", "was", "in", "at", "by", "my", "so", "yes", "no", "answer", "he", "she", "they", "that", "this", "of", "city", "capital", "president", "dr", "mr", "mrs", "king", "queen"]
-)
+_OPENERS = frozenset((
+    "the", "a", "an", "it", "is", "was", "in", "at", "by", "my", "so", "yes", "no", "answer",
+    "he", "she", "they", "that", "this", "of", "city", "capital", "president", "dr", "mr",
+    "mrs", "king", "queen",
+))  # fmt: skip

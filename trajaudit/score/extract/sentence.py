@@ -172,6 +172,5 @@ def commits_to_nothing(sentence: str) -> bool:
     return bool(
         REFUSAL.search(sentence)
         or ATTRIBUTED.search(sentence)
-        or (_HYPOTHETICAL.match(sentence)
-        and "," not in sentence)
+        or (_HYPOTHETICAL.match(sentence) and "," not in sentence)
     )

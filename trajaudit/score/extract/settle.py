@@ -6,6 +6,7 @@ what is left undecided between two values is ambiguous, never a guess.
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from trajaudit.score.extract.found import Candidate, Found, State
 from trajaudit.score.extract.sentence import CORRECTION
@@ -29,7 +30,8 @@ _WRONG_AFTER = re.compile(
     r"|(?:isn't|wasn't|can't be|cannot be|won't) |(?:is|was) n[o']t\b|不对|不是|错|被排除|是错)"
 )
 _JOINED_OR = re.compile(
-    r"(?i)^[\s*_`\"')$\]]*,?\s*(?:or(?: (?:maybe|perhaps|possibly|even))?|oder|ou|o|and/or|/|或者|或"
+    r"(?i)^[\s*_`\"')$\]]*,?\s*(?:or(?: (?:maybe|perhaps|possibly|even))?|oder|ou|o"
+    r"|and/or|/|或者|或"
     r"|还是|but (?:maybe|possibly|perhaps|it could be|could also be)|(?:maybe|perhaps"
     r"|possibly))[\s*_`\"'($\[]*(?:it(?:'s| is) |is )?(?:maybe |perhaps |possibly )?$"
 )
@@ -113,7 +115,7 @@ def is_denied(sentence: str, one: Candidate) -> bool:
 
 
 def _after_correction(sentence: str, live: list[Candidate]) -> list[Candidate]:
-    """Inside one sentence, values before `wait` or `no, actually` are withdrawn if others follow."""
+    """Inside one sentence, values before `wait` are withdrawn if others follow."""
     for match in reversed(list(CORRECTION.finditer(sentence))):
         later = [one for one in live if one.start >= match.end()]
         earlier = [one for one in live if one.end <= match.start()]
@@ -166,7 +168,7 @@ def _in_brackets(sentence: str, one: Candidate) -> bool:
 
 def _is_hedged(sentence: str, chosen: Candidate, live: Sequence[Candidate]) -> bool:
     """Whether the chosen value is joined to another one by `or`, `and` or a range."""
-    for left, right in zip(live, live[1:], strict=False):
+    for left, right in pairwise(live):
         if chosen not in (left, right) or left.value == right.value:
             continue
         between = sentence[left.end : right.start]

@@ -98,7 +98,8 @@ _TEMPERATURE_WORDS = {
 }  # fmt: skip
 _CURRENCY_WORDS = {
     "USD": "us$ usd us-dollars", "EUR": "€ eur euro euros", "GBP": "£ gbp pence_ quid sterling",
-    "JPY": "jpy yen 円 日元", "CNY": "cny rmb yuan renminbi 元 块 人民币", "CHF": "chf franken sfr.",
+    "JPY": "jpy yen 円 日元", "CNY": "cny rmb yuan renminbi 元 块 人民币",
+    "CHF": "chf franken sfr.",
     "INR": "₹ inr rupee rupees rs rs.", "KRW": "₩ krw won_", "RUB": "₽ rub rubles roubles",
     "AUD": "a$ aud", "CAD": "c$ ca$ cad", "NZD": "nz$ nzd", "HKD": "hk$ hkd", "SGD": "s$ sgd",
     "BRL": "r$ brl reais", "MXN": "mxn", "SEK": "sek", "NOK": "nok", "DKK": "dkk", "PLN": "zł pln",
@@ -119,20 +120,20 @@ def _table() -> dict[str, Unit]:
         base = Unit(symbol, dimension, Fraction(factor))
         table |= dict.fromkeys((symbol, *words), base)
         for prefix in prefixes:
-            names, power = _PREFIXES[prefix]
+            long, power = _PREFIXES[prefix]
             unit = Unit(prefix + symbol, dimension, base.factor * Fraction(10) ** power)
             table[prefix + symbol] = unit
-            table |= {name + word: unit for name in names for word in words if len(word) > 3}
-    for symbol, (dimension, factor, words) in _OTHER.items():
-        table |= dict.fromkeys((symbol, *words), Unit(symbol, dimension, Fraction(factor)))
+            table |= {name + word: unit for name in long for word in words if len(word) > 3}
+    for symbol, (dimension, factor, others) in _OTHER.items():
+        table |= dict.fromkeys((symbol, *others), Unit(symbol, dimension, Fraction(factor)))
     table |= {"L": table["l"], "mL": table["ml"], "μm": table["µm"], "us": table["µs"]}
     table |= {"KB": table["kB"], "K": _TEMPERATURES[2], "kilo": table["kg"], "kilos": table["kg"]}
     table |= {"ton": table["t"], "tons": table["t"]}
     table |= {word: _TEMPERATURES[index] for word, index in _TEMPERATURE_WORDS.items()}
     table |= {word: table[symbol] for word, symbol in _HAN.items()}
-    for code, words in _CURRENCY_WORDS.items():
+    for code, names in _CURRENCY_WORDS.items():
         unit = Unit(code, "currency", Fraction(1))
-        table |= {word.rstrip("_"): unit for word in words.split()}
+        table |= {word.rstrip("_"): unit for word in names.split()}
     cents = Unit("dollar", "currency", Fraction(1, 100))
     return table | {"cent": cents, "cents": cents, "¢": cents}
 

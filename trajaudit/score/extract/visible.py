@@ -9,7 +9,10 @@ from typing import NamedTuple
 
 from trajaudit.score.extract.glyph import plain
 
-_NAMES = "think|thinking|thought|thoughts|reasoning|reason|reflection|scratchpad|analysis|inner_monologue|seed:think"
+_NAMES = (
+    "think|thinking|thought|thoughts|reasoning|reason|reflection|scratchpad"
+    "|analysis|inner_monologue|seed:think"
+)
 _OPENERS = (
     (re.compile(rf"<({_NAMES})(?:\s[^<>\n]{{0,100}})?>", re.IGNORECASE), r"</{}\s*>"),
     (re.compile(r"\[(THINK|THINKING|REASONING)\]", re.IGNORECASE), r"\[/{}\]"),
@@ -33,9 +36,11 @@ _TOKENS = re.compile(
 )
 _WITHDRAWN = re.compile(r"~~[^~\n]{1,2000}~~|<(del|s|strike)>[^<]{0,2000}</\1>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ ]{0,3}(?:```+|~~~+)[ ]*([\w+#.-]*)[^\n]*$", re.MULTILINE)
-_PROGRAM = frozenset(
-    ["python", "py", "python3", "javascript", "js", "typescript", "ts", "java", "c", "cpp", "c++", "c#", "go", "rust", "bash", "sh", "shell", "sql", "r", "ruby", "php", "html", "css", "swift", "kotlin", "matlab", "julia", "haskell", "diff"]
-)
+_PROGRAM = frozenset((
+    "python", "py", "python3", "javascript", "js", "typescript", "ts", "java", "c", "cpp",
+    "c++", "c#", "go", "rust", "bash", "sh", "shell", "sql", "r", "ruby", "php", "html", "css",
+    "swift", "kotlin", "matlab", "julia", "haskell", "diff",
+))  # fmt: skip
 
 
 class Visible(NamedTuple):
