@@ -2,7 +2,7 @@
 
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -12,7 +12,7 @@ from trajaudit.datamodel.scenario import Generation, Limits
 from trajaudit.errors import MockError, ProviderError
 from trajaudit.gateway.base import PlannedCall, SessionEnd, SessionEnded, ToolOutcome
 from trajaudit.gateway.refusal import Refused
-from trajaudit.llm.base import ProviderReply
+from trajaudit.llm.base import ModelRequest, ProviderReply
 
 ASK: dict[str, Any] = {"messages": [SYSTEM, TASK], "temperature": 1.0}
 
@@ -90,6 +90,28 @@ def test_tool_calls_and_time_are_limited_too(tmp_path: Path) -> None:
         assert one.session.wait_end(None) == SessionEnd(reason="time_limit", detail="time_s: 10")
 
 
+@pytest.mark.parametrize(
+    ("since", "reason"), [(0.0, "infra_error"), (4.9, "infra_error"), (6.1, "time_limit")]
+)
+def test_a_model_that_lets_most_of_the_time_pass_is_not_the_agents_failure(
+    tmp_path: Path, since: float, reason: EndReason
+) -> None:
+    now = [0.0]
+    with trial(tmp_path, limits=Limits(time_s=10), clock=lambda: now[0]) as one:
+
+        def hang(_: ModelRequest) -> NoReturn:
+            now[0] = 11
+            raise SessionEnded(one.session.wait_end(None) or SessionEnd(reason="replied"))
+
+        one.model.send = hang  # type: ignore[assignment]  # (a model that never answers)
+        now[0] = since
+        with pytest.raises(SessionEnded) as ended:
+            one.session.model_call("chat", ASK)
+
+    assert ended.value.end.reason == reason
+    assert ended.value.end.detail.startswith("provider_failed: ") == (reason == "infra_error")
+
+
 def test_waiting_ends_when_another_thread_ends_the_trial(tmp_path: Path) -> None:
     with trial(tmp_path) as one:
         threading.Timer(0.05, lambda: one.session.submit("42")).start()
@@ -156,7 +178,8 @@ def test_a_failing_provider_or_mock_is_nobodys_fault(tmp_path: Path) -> None:
         one.shelf.broken = MockError("the worker is gone")
         with pytest.raises(SessionEnded):
             one.session.call_tool("look", "{}", via="mcp")
-        assert one.session.close() == SessionEnd(reason="infra_error", detail="the worker is gone")
+        told = "mock_failed: the worker is gone"
+        assert one.session.close() == SessionEnd(reason="infra_error", detail=told)
 
 
 def test_a_simulated_user_answers_until_it_has_nothing_to_say(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.errors import UsageError
+from trajaudit.llm.pace import RetryPolicy
 from trajaudit.record.agents import load_agent
 from trajaudit.record.fault import nearest
 from trajaudit.record.scenarios import LoadedScenario
@@ -27,6 +28,8 @@ class RunOptions:
     runs_dir: Path | None = None
     allow_host_commands: bool = False
     """Recorded MCP servers may be started as commands on the host."""
+    retry: RetryPolicy | None = None
+    """How a failed model call is repeated; None: as the model's adapter thinks best."""
 
 
 @dataclass(frozen=True, kw_only=True)

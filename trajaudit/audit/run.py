@@ -11,7 +11,7 @@ from trajaudit.audit.report import report_run
 from trajaudit.audit.score import score_run
 from trajaudit.datamodel.run import RunConfig, TrialRecord
 from trajaudit.datamodel.scenario import Scenario
-from trajaudit.errors import RunDirError, UsageError
+from trajaudit.errors import InfraError, RunDirError, StorageError, UsageError
 from trajaudit.llm import ModelOptions
 from trajaudit.record.project import project_roots, resolve_scenario, runs_dir, sandbox_folders
 from trajaudit.record.rundir import RunDir
@@ -25,6 +25,10 @@ from trajaudit.run.base import Agent
 from trajaudit.run.executor import run_trials
 from trajaudit.run.place import Place, choose_place
 from trajaudit.run.services import Progress
+
+
+class RunStoppedError(InfraError):
+    """The run could not go on; what is whole was kept, and `resume` does the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +99,6 @@ def _execute(
     options: RunOptions,
     show: Show,
 ) -> RunResult:
-    tasks = {task.id: task for task in config.scenario.tasks}
     with run.lock():
         reopen_infra_failures(run)
         missing = run.missing()
@@ -106,17 +109,52 @@ def _execute(
             agent=agent,
             place=place,
             open_file=loaded.open_file,
-            model_options=ModelOptions(base_url=config.base_url),
+            model_options=_model_options(config, options),
             progress=progress,
             allow_host_commands=options.allow_host_commands,
         )
-        if missing:
-            with progress.display, open_services(assembly) as services:
-                plans = [(tasks[task_id], trial) for task_id, trial in missing]
-                run_trials(services, plans, concurrency=config.concurrency)
+        try:
+            if missing:
+                with progress.display:
+                    _run_missing(assembly, missing)
+        except KeyboardInterrupt:
+            show.say(f"{_resume(run)} does the rest; finished trials are kept")
+            raise
+        except InfraError as error:
+            raise RunStoppedError(f"{error}\n{_report_what_is_whole(run)}") from error
         score_run(run)
         summary, html = report_run(run)
     return RunResult(run=run, summary=summary, html=html)
+
+
+def _run_missing(assembly: Assembly, missing: list[tuple[str, int]]) -> None:
+    tasks = {task.id: task for task in assembly.config.scenario.tasks}
+    plans = [(tasks[task_id], trial) for task_id, trial in missing]
+    with open_services(assembly) as services:
+        run_trials(services, plans, concurrency=assembly.config.concurrency)
+
+
+def _model_options(config: RunConfig, options: RunOptions) -> ModelOptions:
+    settings = ModelOptions(base_url=config.base_url)
+    return settings if options.retry is None else replace(settings, retry=options.retry)
+
+
+def _report_what_is_whole(run: RunDir) -> str:
+    """Score and report the finished trials of a run that cannot go on; say what to do next."""
+    whole = sum(1 for _ in run.read_trials())
+    told = f"{whole} trials are whole; {_resume(run)} does the rest"
+    try:
+        score_run(run)
+        _, html = report_run(run)
+    except StorageError as error:
+        return f"{told}; there is no report of them: {error}"
+    return f"{told}; the report so far is {html}"
+
+
+def _resume(run: RunDir) -> str:
+    folder = run.path.parent
+    known = folder.resolve() == runs_dir(Path.cwd()).resolve()
+    return f"`trajaudit resume {run.run_id if known else run.path}`"
 
 
 class _Progress(Progress):

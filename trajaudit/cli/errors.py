@@ -4,16 +4,21 @@ import os
 import platform
 import sys
 import tempfile
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from typer._click.exceptions import ClickException  # what `typer` raises; it exports no base
+
 from trajaudit import __version__
+from trajaudit.cli.signals import EXIT_INTERRUPTED
 from trajaudit.errors import TrajauditError
 
 EXIT_BUG = 1
-EXIT_INTERRUPTED = 130
+THREAD_S = 0.5
+"""How long a thread may take to notice that all is over."""
 
 
 @contextmanager
@@ -21,23 +26,48 @@ def error_door(*, debug: bool = False) -> Iterator[None]:
     """Let no error out but `SystemExit`; with `debug`, let it out as it is."""
     try:
         yield
-    except TrajauditError as error:
-        if debug:
+        sys.stdout.flush()
+    except SystemExit as leaving:
+        if leaving.code == EXIT_INTERRUPTED:
+            _say("interrupted")
+        raise
+    except BaseException as error:
+        if debug and isinstance(error, Exception):
             raise
-        _say(str(error))
-        raise SystemExit(error.exit_code) from error
-    except KeyboardInterrupt as error:
-        _say("interrupted")
-        raise SystemExit(EXIT_INTERRUPTED) from error
-    except BrokenPipeError as error:
-        # The reader of our output went away (`trajaudit ls | head`): not a failure.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from error
-    except Exception as error:
-        if debug:
-            raise
-        _say(f"a bug in trajaudit: {type(error).__name__}: {error}\ndetails: {_write_log()}")
-        raise SystemExit(EXIT_BUG) from error
+        raise SystemExit(_told(error)) from error
+
+
+def _told(error: BaseException) -> int:
+    """Say what happened, in one message; return the exit code."""
+    match error:
+        case ClickException():
+            error.show()
+            return error.exit_code
+        case TrajauditError():
+            _say(str(error))
+            return error.exit_code
+        case KeyboardInterrupt():
+            _say("interrupted")
+            return EXIT_INTERRUPTED
+        case BrokenPipeError():
+            # The reader of our output went away (`trajaudit ls | head`): not a failure.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        case _:
+            what = f"{type(error).__name__}: {error}"
+            _say(f"a bug in trajaudit: {what}\ndetails: {_write_log()}")
+            return EXIT_BUG
+
+
+def leave(leaving: SystemExit) -> None:
+    """End the process now where a thread would hold it up: it waits for a model that hangs."""
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and not thread.daemon:
+            thread.join(THREAD_S)
+            if thread.is_alive():
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(leaving.code if isinstance(leaving.code, int) else EXIT_BUG)
 
 
 def _say(text: str) -> None:

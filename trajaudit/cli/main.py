@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import typer
 
 from trajaudit.cli import check, doctor, index, init, ls, plugins, run, sandbox, score, show
-from trajaudit.cli.errors import error_door
+from trajaudit.cli.errors import error_door, leave
+from trajaudit.cli.signals import stopping_cleanly
 
 app = typer.Typer(
     name="trajaudit",
@@ -46,6 +47,12 @@ app.add_typer(sandbox.app, name="sandbox")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; exits with a documented code."""
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
-    with error_door(debug="--debug" in arguments):
-        app(arguments, standalone_mode=True)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        with error_door(debug="--debug" in given), stopping_cleanly():
+            # Not standalone: typer would call a reader that went away a failure, and hide a Ctrl-C.
+            sys.exit(app(given, standalone_mode=False) or 0)
+    except SystemExit as leaving:
+        if arguments is None:
+            leave(leaving)
+        raise

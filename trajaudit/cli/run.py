@@ -10,6 +10,7 @@ from trajaudit.cli.output import emit, say
 if TYPE_CHECKING:
     from trajaudit.audit.options import RunOptions
     from trajaudit.audit.run import RunResult
+    from trajaudit.llm.pace import RetryPolicy
 
 
 def register(app: typer.Typer) -> None:
@@ -22,6 +23,7 @@ Text = str | None
 SCENARIOS = typer.Argument(help="Scenario files, suites or suite/scenario.", metavar="SCENARIO...")
 AGENT_HELP = "langgraph[:module:graph], command:..., scripted:FILE, replay:RUN, golden, null."
 FAIL_ON_HELP = "Exit 4 when it holds: 'lenient<0.8', 'graded<1', 'finding:loop'."
+RETRIES_HELP = "How often a failed model call is repeated; default 5."
 HOST_HELP = "Let recorded MCP servers be started as commands on this machine."
 
 
@@ -38,6 +40,7 @@ def run(
     seed: int | None = typer.Option(None, help="Seed of faults and simulated users."),
     out: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),
     fail_on: list[str] = typer.Option([], help=FAIL_ON_HELP),
+    retries: int | None = typer.Option(None, min=0, help=RETRIES_HELP),
     allow_host_commands: bool = typer.Option(False, "--allow-host-commands", help=HOST_HELP),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:
@@ -64,6 +67,7 @@ def run(
         seed=seed,
         runs_dir=out,
         allow_host_commands=allow_host_commands,
+        retry=_retry(retries),
     )
     _run(scenario, options, fail_on, as_json=as_json)
 
@@ -85,6 +89,7 @@ def resume(
     ),
     out: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),
     concurrency: int | None = typer.Option(None, min=1, help="Trials at once."),
+    retries: int | None = typer.Option(None, min=0, help=RETRIES_HELP),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:
     """Finish what is missing of a run; trials that are whole are not repeated.
@@ -94,9 +99,15 @@ def resume(
     from trajaudit.audit.options import RunOptions, Show
     from trajaudit.audit.run import resume_run
 
-    options = RunOptions(runs_dir=out, concurrency=concurrency)
+    options = RunOptions(runs_dir=out, concurrency=concurrency, retry=_retry(retries))
     result = resume_run(run_name, options, Show(say=say, progress=True))
     _show([result], as_json=as_json)
+
+
+def _retry(retries: int | None) -> "RetryPolicy | None":
+    from trajaudit.llm.pace import RetryPolicy
+
+    return None if retries is None else RetryPolicy(attempts=retries + 1)
 
 
 def _names(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from trajaudit.errors import InfraError
 from trajaudit.gateway.base import SessionEnd, SessionEnded
+from trajaudit.gateway.infra import infra_detail
 from trajaudit.gateway.mcp import ToolServer
 from trajaudit.gateway.refusal import Refused, error_body, refused, trial_over
 from trajaudit.gateway.session import TrialSession
@@ -110,7 +111,7 @@ class TrialApp:
                 yield b"data: [DONE]\n\n"
         except InfraError as error:
             finished = True
-            self._session.end("infra_error", str(error))
+            self._session.end("infra_error", infra_detail(error))
             yield _event(endpoint, error_body(str(error), "server_error", "infra_error"))
         except SessionEnded as ended:
             finished = True
@@ -129,7 +130,7 @@ class TrialApp:
             for _ in chunks:
                 pass
         except InfraError as error:
-            self._session.end("infra_error", str(error))
+            self._session.end("infra_error", infra_detail(error))
         except SessionEnded:
             return
 

@@ -1,6 +1,8 @@
 """How much a trial has used, and which of its limits that reaches."""
 
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from trajaudit.datamodel.event import Usage
@@ -81,3 +83,33 @@ class Budget:
                 self._completion_tokens += usage.completion_tokens
             unknown = cost_usd is None or self._cost_usd is None
             self._cost_usd = None if unknown else (self._cost_usd or 0.0) + (cost_usd or 0.0)
+
+
+class Waiting:
+    """Since when the model has owed answers. Thread-safe.
+
+    Args:
+        clock: seconds, monotonic.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._since: dict[object, float] = {}
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """Hold this open while the model is asked."""
+        key = object()
+        with self._lock:
+            self._since[key] = self._clock()
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._since[key]
+
+    def longest_s(self) -> float:
+        """Return how long the oldest open question has waited, seconds; 0 when there is none."""
+        with self._lock:
+            return max((self._clock() - since for since in self._since.values()), default=0.0)

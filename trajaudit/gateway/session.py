@@ -27,7 +27,8 @@ from trajaudit.gateway.base import (
     TrialInfo,
 )
 from trajaudit.gateway.calls import Via
-from trajaudit.gateway.limits import Budget, Used
+from trajaudit.gateway.infra import infra_detail
+from trajaudit.gateway.limits import Budget, Used, Waiting
 from trajaudit.gateway.model_path import ModelAnswer, ModelPath
 from trajaudit.gateway.recorder import Recorder
 from trajaudit.gateway.refusal import refused
@@ -77,6 +78,7 @@ class TrialSession:
         self._clock = clock
         self._budget = Budget(limits or Limits())
         self._deadline = clock() + self._budget.limits.time_s
+        self._waiting = Waiting(clock)
         self._recorder = Recorder(self._write, info)
         self._tools = ToolPath(toolbox, self._recorder.calls)
         sampling = generation or Generation()
@@ -121,7 +123,8 @@ class TrialSession:
         self._take(self._budget.take_step(model=True))
         timeout_s = max(MIN_TIMEOUT_S, self._deadline - self._clock())
         try:
-            return self._model.call(endpoint, body, stream=stream, timeout_s=timeout_s)
+            with self._waiting.call():
+                return self._model.call(endpoint, body, stream=stream, timeout_s=timeout_s)
         except InfraError as error:
             raise self._infra(error) from error
 
@@ -210,7 +213,7 @@ class TrialSession:
         left = self._deadline - self._clock()
         if timeout_s is None or timeout_s >= left:
             if not self._ended.wait(max(0.0, left)):
-                self.end("time_limit", f"time_s: {self._budget.limits.time_s:g}")
+                self._out_of_time()
         else:
             self._ended.wait(timeout_s)
         return self._end
@@ -218,7 +221,7 @@ class TrialSession:
     def require_open(self) -> None:
         """Raise SessionEnded when the trial is over."""
         if self._end is None and self._clock() >= self._deadline:
-            self.end("time_limit", f"time_s: {self._budget.limits.time_s:g}")
+            self._out_of_time()
         if self._end is not None:
             raise SessionEnded(self._end)
 
@@ -247,13 +250,22 @@ class TrialSession:
                 raise SessionEnded(self._end or SessionEnd(reason="infra_error"))
             return self._journal.append(event)
 
+    def _out_of_time(self) -> None:
+        """End at the time limit; a model that let most of it pass is not the agent's failure."""
+        limit_s, waited_s = self._budget.limits.time_s, self._waiting.longest_s()
+        if waited_s > limit_s / 2:
+            told = f"provider_failed: no answer within {waited_s:.3g} s; time_s: {limit_s:g}"
+            self.end("infra_error", told)
+        else:
+            self.end("time_limit", f"time_s: {limit_s:g}")
+
     def _take(self, forbidden: SessionEnd | None) -> None:
         if forbidden is not None:
             self.end(forbidden.reason, forbidden.detail)
             raise SessionEnded(self._end or forbidden)
 
     def _infra(self, error: InfraError) -> SessionEnded:
-        end = SessionEnd(reason="infra_error", detail=str(error))
+        end = SessionEnd(reason="infra_error", detail=infra_detail(error))
         self.end(end.reason, end.detail)
         return SessionEnded(self._end or end)
 

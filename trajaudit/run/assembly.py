@@ -14,6 +14,7 @@ from trajaudit.mocks.base import LineWorker
 from trajaudit.mocks.python import WORKER_ARGV, SharedWorker, worker_files
 from trajaudit.record.rundir import RunDir
 from trajaudit.run.base import Agent
+from trajaudit.run.interrupt import to_the_end
 from trajaudit.run.place import Place, worker_spec
 from trajaudit.run.services import Progress, Services, needs_sandbox, needs_worker
 from trajaudit.run.starter import make_sockets_dir
@@ -37,7 +38,7 @@ class Assembly:
 def open_services(assembly: Assembly) -> Iterator[Services]:
     """Open model, gateway and worker; on leaving, none of them is left behind."""
     scenario = assembly.config.scenario
-    with ExitStack() as stack:
+    with _closed_to_the_end() as stack:
         sockets = make_sockets_dir()
         stack.callback(shutil.rmtree, sockets, ignore_errors=True)
         models = _Models(assembly.model_options)
@@ -67,6 +68,15 @@ def open_services(assembly: Assembly) -> Iterator[Services]:
         )
 
 
+@contextmanager
+def _closed_to_the_end() -> Iterator[ExitStack]:
+    stack = ExitStack()
+    try:
+        yield stack
+    finally:
+        to_the_end(stack.close)
+
+
 class _Models:
     """Opens each model once; all are closed together."""
 
@@ -82,8 +92,11 @@ class _Models:
             return self._open[model_id]
 
     def close(self) -> None:
-        for model in self._open.values():
-            model.close()
+        with self._lock:
+            opened = list(self._open.values())
+        with ExitStack() as stack:
+            for model in opened:
+                stack.callback(model.close)
 
 
 def _worker(

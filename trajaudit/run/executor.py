@@ -1,12 +1,12 @@
 """All trials of a run: several at a time, stopped cleanly, never the same one twice."""
 
-import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from trajaudit.datamodel.run import TrialRecord
 from trajaudit.datamodel.scenario import Task
 from trajaudit.errors import InfraError
+from trajaudit.run.interrupt import to_the_end
 from trajaudit.run.services import Services
 from trajaudit.run.starter import Starter
 from trajaudit.run.trial import run_trial
@@ -14,6 +14,9 @@ from trajaudit.run.trial import run_trial
 # So many trials in a row that infrastructure failed, with no other in between: the engine or the
 # provider is gone, and going on would only mark trial after trial as ungraded.
 GIVE_UP_AFTER = 5
+
+PATIENCE_S = 10.0
+"""How long a stopped trial may take to notice; it may hang in a request to a dead model."""
 
 Plan = tuple[Task, int]
 
@@ -27,23 +30,30 @@ def run_trials(services: Services, plans: Sequence[Plan], *, concurrency: int) -
     """
     starter = Starter(services, threads=concurrency)
     pool = ThreadPoolExecutor(concurrency, thread_name_prefix="trial")
-    breaker = _Breaker()
     queue = _Queue(plans, starter, ahead=concurrency)
+    running: set[Future[TrialRecord]] = set()
+    breaker = _Breaker()
     try:
-        running: set[Future[TrialRecord]] = set()
         while queue or running:
             while queue and len(running) < concurrency:
                 task, trial = queue.pop()
                 running.add(pool.submit(run_trial, services, starter, task, trial))
-            done, running = wait(running, return_when=FIRST_COMPLETED)
+            done, still = wait(running, return_when=FIRST_COMPLETED)
+            running.intersection_update(still)
             for future in done:
                 breaker.see(future.result())
     except BaseException:
         services.stop.set()
         raise
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-        starter.close()
+        to_the_end(lambda: _wind_up(starter, pool, running))
+
+
+def _wind_up(starter: Starter, pool: ThreadPoolExecutor, running: set[Future[TrialRecord]]) -> None:
+    """Remove every sandbox first: a command that runs in one would hold its trial up."""
+    pool.shutdown(wait=False, cancel_futures=True)
+    starter.close()
+    wait(running, timeout=PATIENCE_S)
 
 
 class _Queue:
@@ -71,14 +81,12 @@ class _Breaker:
 
     def __init__(self) -> None:
         self._in_a_row = 0
-        self._lock = threading.Lock()
 
     def see(self, record: TrialRecord) -> None:
-        with self._lock:
-            failed = record.end_reason == "infra_error"
-            self._in_a_row = self._in_a_row + 1 if failed else 0
-            if self._in_a_row >= GIVE_UP_AFTER:
-                raise InfraError(
-                    f"{self._in_a_row} trials in a row failed by infrastructure; the last: "
-                    f"{record.end_detail}"
-                )
+        failed = record.end_reason == "infra_error"
+        self._in_a_row = self._in_a_row + 1 if failed else 0
+        if self._in_a_row >= GIVE_UP_AFTER:
+            raise InfraError(
+                f"{self._in_a_row} trials in a row failed by infrastructure; the last: "
+                f"{record.end_detail}"
+            )

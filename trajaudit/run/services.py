@@ -29,12 +29,14 @@ class Stop:
         self._stopped = threading.Event()
 
     def add(self, session: Session) -> None:
+        """Know a session; one that comes after `set` ends at once."""
         with self._lock:
             self._sessions.add(session)
         if self._stopped.is_set():
             session.end("infra_error", "interrupted")
 
     def remove(self, session: Session) -> None:
+        """Forget a session that is over."""
         with self._lock:
             self._sessions.discard(session)
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -36,38 +37,68 @@ class Prepared:
 
 
 class Starter:
-    """Hands out one prepared sandbox per trial; `schedule` starts one ahead of its trial."""
+    """Hands out one prepared sandbox per trial; `schedule` starts one ahead of its trial.
+
+    It knows every sandbox that is up, so that closing it leaves none behind, whoever has it.
+    """
 
     def __init__(self, services: Services, *, threads: int) -> None:
         self._services = services
         self._needed = needs_sandbox(services.scenario, services.agent)
         self._pool = ThreadPoolExecutor(max(1, threads), thread_name_prefix="sandbox-start")
+        self._lock = threading.Lock()
         self._futures: dict[tuple[str, int], Future[Prepared]] = {}
+        self._up: dict[int, Prepared] = {}
 
     def schedule(self, task: Task, trial: int) -> None:
-        if self._needed and (task.id, trial) not in self._futures:
-            self._futures[task.id, trial] = self._pool.submit(self._prepare, task, trial)
+        """Start a trial's sandbox in the background, once."""
+        if self._needed:
+            with self._lock:
+                self._scheduled(task, trial)
 
     def take(self, task: Task, trial: int) -> Prepared:
-        """Return the trial's sandbox, waiting for it where it is not up yet.
+        """Return the trial's sandbox, waiting for it where it is not up yet; `discard` it.
 
         Raises:
             SandboxError: it did not come up.
         """
         if not self._needed:
-            return Prepared(sandbox=None, process=None, socket_dir=self._socket_dir(), setup_s=0.0)
-        self.schedule(task, trial)
-        return self._futures.pop((task.id, trial)).result()
+            folder = self._socket_dir()
+            return self._noted(Prepared(sandbox=None, process=None, socket_dir=folder, setup_s=0.0))
+        with self._lock:
+            future = self._scheduled(task, trial)
+            del self._futures[task.id, trial]
+        return future.result()
+
+    def discard(self, prepared: Prepared) -> None:
+        """Remove what was taken."""
+        with self._lock:
+            mine = self._up.pop(id(prepared), None)
+        if mine is not None:
+            mine.discard()
 
     def close(self) -> None:
-        """Remove what was started and never taken."""
-        for future in self._futures.values():
-            future.cancel()
+        """Remove everything: what is up at once, what is starting as soon as it has started."""
+        self._discard_all()
         self._pool.shutdown(wait=True, cancel_futures=True)
-        for future in self._futures.values():
-            if not future.cancelled() and future.exception() is None:
-                future.result().discard()
-        self._futures.clear()
+        self._discard_all()
+
+    def _discard_all(self) -> None:
+        with self._lock:
+            up = list(self._up.values())
+        for prepared in up:
+            self.discard(prepared)
+
+    def _scheduled(self, task: Task, trial: int) -> Future[Prepared]:
+        key = (task.id, trial)
+        if key not in self._futures:
+            self._futures[key] = self._pool.submit(self._prepare, task, trial)
+        return self._futures[key]
+
+    def _noted(self, prepared: Prepared) -> Prepared:
+        with self._lock:
+            self._up[id(prepared)] = prepared
+        return prepared
 
     def _socket_dir(self) -> Path:
         folder = Path(tempfile.mkdtemp(dir=self._services.sockets))
@@ -91,12 +122,14 @@ class Starter:
                     files=self._files(task),
                 )
             )
+            process = self._spawn(sandbox)
         except BaseException:
             shutil.rmtree(socket_dir, ignore_errors=True)
             raise
-        process = self._spawn(sandbox)
         setup_s = time.monotonic() - started
-        return Prepared(sandbox=sandbox, process=process, socket_dir=socket_dir, setup_s=setup_s)
+        return self._noted(
+            Prepared(sandbox=sandbox, process=process, socket_dir=socket_dir, setup_s=setup_s)
+        )
 
     def _spawn(self, sandbox: Sandbox) -> AgentProcess | None:
         """Start the agent's program early: its imports overlap with the trial before."""

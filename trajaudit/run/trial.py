@@ -9,6 +9,7 @@ from pathlib import Path
 from trajaudit.datamodel.run import TrialRecord
 from trajaudit.datamodel.scenario import Task
 from trajaudit.errors import MockError, NoEngineError, SandboxError
+from trajaudit.gateway.infra import infra_detail
 from trajaudit.gateway.session import TrialSession
 from trajaudit.record.journal import Journal
 from trajaudit.record.stored import storing
@@ -91,7 +92,7 @@ def _prepared(starter: Starter, task: Task, trial: int) -> Iterator[Prepared | S
     try:
         yield prepared
     finally:
-        prepared.discard()
+        starter.discard(prepared)
 
 
 def _act(
@@ -103,7 +104,7 @@ def _act(
 ) -> None:
     """Let the agent act until the session ends, for whatever reason."""
     if isinstance(prepared, SandboxError):
-        session.end("infra_error", f"sandbox_failed: {prepared}")
+        session.end("infra_error", infra_detail(prepared))
         return
     services.stop.add(session)
     try:
@@ -120,10 +121,8 @@ def _act(
                 )
             )
         session.agent_exited(exited.exit_code, exited.detail)
-    except SandboxError as error:
-        session.end("infra_error", f"sandbox_failed: {error}")
-    except MockError as error:
-        session.end("infra_error", f"mock_failed: {error}")
+    except (SandboxError, MockError) as error:
+        session.end("infra_error", infra_detail(error))
     finally:
         services.stop.remove(session)
 

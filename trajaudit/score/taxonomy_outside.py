@@ -12,13 +12,26 @@ _PROVIDER = re.compile(
 )
 
 
+_CODE = re.compile(r"(provider|mock|sandbox|storage)_failed: ")
+"""What the gateway and the run put in front of a failure's text."""
+
+
+def _infra_kind(detail: str) -> FailureKind:
+    """Return what failed: by its code, else (an imported log) by its words.
+
+    Mocks run in a container of their own and journals on the host's disk: both are the machine's.
+    """
+    code = _CODE.match(detail)
+    is_provider = code[1] == "provider" if code else _PROVIDER.search(detail) is not None
+    return FailureKind.PROVIDER_FAILED if is_provider else FailureKind.SANDBOX_FAILED
+
+
 def outside_findings(case: CaseFile) -> Iterator[Suspicion]:
     """Yield why a trial was not graded, or not run as it should."""
     outcome = case.outcome
     if outcome.status is GradeStatus.INFRA_ERROR:
-        is_provider = _PROVIDER.search(outcome.status_detail) is not None
         yield Suspicion(
-            FailureKind.PROVIDER_FAILED if is_provider else FailureKind.SANDBOX_FAILED,
+            _infra_kind(outcome.status_detail),
             outcome.status_detail or "the infrastructure failed",
             Fault.INFRASTRUCTURE,
             explains=True,
