@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     results = [run(json.loads(line)) for line in lines if line.strip()]
     counts = counted(results)
     if options.json:
-        print(json.dumps(counts))
+        _say(json.dumps(counts))
     else:
         print_table(counts)
     if options.verbose:
@@ -49,7 +49,9 @@ def run(case: dict[str, Any]) -> tuple[dict[str, Any], Outcome | None]:
 
 def counted(results: list[tuple[dict[str, Any], Outcome | None]]) -> dict[str, Any]:
     """Counts in total, per operation and per category."""
-    total, ops, categories = Counts(), {}, {}
+    total = Counts()
+    ops: dict[str, Counts] = {}
+    categories: dict[str, Counts] = {}
     for case, outcome in results:
         total.add(outcome)
         ops.setdefault(case["op"], Counts()).add(outcome)
@@ -61,13 +63,17 @@ def counted(results: list[tuple[dict[str, Any], Outcome | None]]) -> dict[str, A
     }
 
 
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
 def print_table(counts: dict[str, Any]) -> None:
     rows = [("total", counts["total"]), *counts["ops"].items(), *counts["categories"].items()]
-    print(
+    _say(
         f"{'':24}{'n':>6}{'accepted':>10}{'false credit':>14}{'false denial':>14}{'no adapter':>12}"
     )
     for name, one in rows:
-        print(
+        _say(
             f"{name:24}{one['n']:>6}{one['accepted']:>10}{one['false_credit']:>14}"
             f"{one['false_denial']:>14}{one['no_adapter']:>12}"
         )
@@ -77,7 +83,7 @@ def print_faults(results: list[tuple[dict[str, Any], Outcome | None]]) -> None:
     for case, outcome in results:
         if outcome is not None and not outcome.accepted:
             kind = "FALSE CREDIT" if outcome.false_credit else "false denial"
-            print(f"{kind}  {case['id']}: said {outcome.said}, {outcome.shown}; {case['why']}")
+            _say(f"{kind}  {case['id']}: said {outcome.said}, {outcome.shown}; {case['why']}")
 
 
 if __name__ == "__main__":

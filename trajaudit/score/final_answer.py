@@ -245,10 +245,6 @@ def _verdict(trajectory: Trajectory, mode: Mode, judgement: Judgement) -> Verdic
         tolerances=judgement.tolerances,
         evidence=(evidence,) if trajectory.final_reply else (),
         label=judgement.label,
-        fault=_fault(mode, judgement),
+        fault=Fault.AGENT if judgement.passed is False else None,
         detail={"outcome": judgement.outcome},
     )
-
-
-def _fault(mode: Mode, judgement: Judgement) -> Fault | None:
-    return Fault.AGENT if judgement.passed is False else None

@@ -74,7 +74,7 @@ def _of_json(answer: JsonAnswer, reader: Reader, seen: Visible) -> Reading:
 def _of_text(text: str, marked: list[Marked], reader: Reader, *, cut: bool) -> Reading:
     claims = _claims(text, marked[-_CLAIMS:], reader, cut=cut)
     if not claims:
-        return _unmarked(text, marked, reader, cut=cut)
+        return _unmarked(text, reader, cut=cut)
     last, found = claims[-1]
     earlier = tuple(one for _, one in claims[:-1] if one is not None and one.state is State.VALUE)
     if found is None:
@@ -138,7 +138,7 @@ def _corrected(
     return _finish(found, last.form, earlier)
 
 
-def _unmarked(text: str, marked: list[Marked], reader: Reader, *, cut: bool) -> Reading:
+def _unmarked(text: str, reader: Reader, *, cut: bool) -> Reading:
     if cut:
         return Reading("no_answer", label="truncated")
     found = reader.prose(text[-_TAIL:])
@@ -148,8 +148,6 @@ def _unmarked(text: str, marked: list[Marked], reader: Reader, *, cut: bool) -> 
         return Reading(
             "no_answer", found, "prose", "refused" if refused and not denied else "no_answer"
         )
-    if WITHDRAWAL.search(text[-200:]) and not CONFIRMATION.search(text[-200:]):
-        return _finish(found, "prose", ())
     return _finish(found, "prose", ())
 
 

@@ -207,15 +207,19 @@ def _with_tail(match: re.Match[str], value: Fraction | None) -> Fraction | None:
         return _times_power(Fraction(1), value, power)
     if match["vulgar"]:
         return value + Fraction(*_VULGAR[match["vulgar"]])
-    if match["below"] and len(match["below"]) + len(match["above"]) < MAX_DIGITS:
-        return (
-            value + Fraction(int(match["above"]), int(match["below"]))
-            if int(match["below"])
-            else None
-        )
-    if match["over"] and len(match["over"]) < MAX_DIGITS:
-        return value / int(match["over"]) if int(match["over"]) else None
-    return value
+    return _over(match, value)
+
+
+def _over(match: re.Match[str], value: Fraction) -> Fraction | None:
+    """`3/4` and `1 3/4`; a denominator of zero is no value."""
+    below = match["below"] or match["over"]
+    if below is None:
+        return value
+    if len(below) + len(match["above"] or "") > MAX_DIGITS or int(below) == 0:
+        return None
+    if match["above"]:
+        return value + Fraction(int(match["above"]), int(below))
+    return value / int(below)
 
 
 def _times_power(value: Fraction, base: Fraction, exponent: str) -> Fraction | None:

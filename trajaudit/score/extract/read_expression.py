@@ -21,13 +21,13 @@ class ExpressionReader:
     def marked(self, segment: str) -> Found | None:
         line = segment.strip().split("\n\n")[0][:_LONGEST]
         for text in (line, *reversed(mathematics(line)), line.split("\n")[0], *_heads(line)):
-            found = _read(text, self._right)
+            found = _read(text)
             if found is not None:
                 return found
         return None
 
     def prose(self, text: str) -> Found | None:
-        whole = _read(text, self._right) if len(text) < _LONGEST else None
+        whole = _read(text) if len(text) < _LONGEST else None
         if whole is not None:
             return whole
         for sentence in reversed(list(sentences(text))[-100:]):
@@ -35,7 +35,7 @@ class ExpressionReader:
             if sentence.is_question or commits_to_nothing(claim):
                 continue
             for piece in (*reversed(mathematics(claim)), *_claims(claim)):
-                found = _read(piece, self._right)
+                found = _read(piece)
                 if found is not None and not re.search(
                     r"(?i)\b(?:not|isn't|rather than)\s*$",
                     claim[: claim.find(piece)].rstrip("$\\( "),
@@ -61,7 +61,7 @@ def _tree(text: str) -> Node | None:
         return None
 
 
-def _read(text: str, right: Node | None) -> Found | None:
+def _read(text: str) -> Found | None:
     plain = trimmed(readable(text))
     if not plain or len(plain) > _LONGEST:
         return None

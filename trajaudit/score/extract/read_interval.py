@@ -15,8 +15,7 @@ _UNION = re.compile(r"(?i)\s*(?:\u222a|\bunion\b|\bor\b|\bcup\b|(?<=[)\]])\s*[Uu
 _WORDS = (
     (r"(?i)\b(?:is )?(?:less than or equal to|at most|no more than|not more than)\b", "\u2264"),
     (
-        r"(?i)\b(?:is )?(?:greater than or equal to|at least|no less than|not less than"
-        r"|more than or equal to)\b",
+        r"(?i)\b(?:is )?(?:(?:greater|more) than or equal to|at least|(?:no|not) less than)\b",
         "\u2265",
     ),
     (r"(?i)\b(?:is )?(?:strictly )?(?:less than|smaller than|below)\b", "<"),

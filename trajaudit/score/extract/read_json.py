@@ -82,4 +82,4 @@ class RegexReader:
             right = re.fullmatch(self._pattern, str(value)) is not None
         except re.error as error:
             return None, (), f"the target is no pattern: {error}"
-        return right, (), f"the words {'fit' if right else 'do not fit'} the pattern"
+        return right, (), f"{plain!r} {'fits' if right else 'does not fit'} the pattern"

@@ -10,10 +10,12 @@ from trajaudit.score.extract.sentence import sentences
 from trajaudit.score.extract.settle import settle
 
 _MONTHS = {
-    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8,
+    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7,
+    "august": 8,
     "september": 9, "october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2, "mar": 3,
     "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
-    "januar": 1, "februar": 2, "m\u00e4rz": 3, "mai": 5, "juni": 6, "juli": 7, "oktober": 10, "dezember": 12,
+    "januar": 1, "februar": 2, "m\u00e4rz": 3, "mai": 5, "juni": 6, "juli": 7, "oktober": 10,
+    "dezember": 12,
     "janvier": 1, "f\u00e9vrier": 2, "mars": 3, "avril": 4, "juin": 6, "juillet": 7, "ao\u00fbt": 8,
     "septembre": 9, "octobre": 10, "novembre": 11, "d\u00e9cembre": 12, "enero": 1, "febrero": 2,
     "marzo": 3, "abril": 4, "mayo": 5, "junio": 6, "julio": 7, "agosto": 8, "septiembre": 9,
@@ -27,7 +29,8 @@ _DATE = re.compile(
     | (?<![\d.,/-])(?P<a>\d{{1,2}})[-/.](?P<b>\d{{1,2}})[-/.](?P<y3>\d{{4}}|\d{{2}})(?![\d/-])
     | (?<!\d)(?P<d4>\d{{1,2}})(?:st|nd|rd|th|\.|er)?(?:\s+of|\s+de)?[\s-]+(?P<n4>{_MONTH})\.?
       (?:[\s,-]+|\s+de\s+)(?P<y4>\d{{4}})(?!\d)
-    | \b(?P<n5>{_MONTH})\.?\s+(?:the\s+)?(?P<d5>\d{{1,2}})(?:st|nd|rd|th)?(?:,\s*|\s+|\s+of\s+)(?P<y5>\d{{4}})(?!\d)
+    | \b(?P<n5>{_MONTH})\.?\s+(?:the\s+)?(?P<d5>\d{{1,2}})(?:st|nd|rd|th)?
+      (?:,\s*|\s+|\s+of\s+)(?P<y5>\d{{4}})(?!\d)
     | (?<!\d)(?P<y6>\d{{4}})[\s,]+(?P<n6>{_MONTH})\.?\s+(?P<d6>\d{{1,2}})(?!\d)
     | (?<!\d)(?P<y7>(?:19|20)\d\d)(?P<m7>[01]\d)(?P<d7>[0-3]\d)(?!\d)
     """

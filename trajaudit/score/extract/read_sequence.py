@@ -177,11 +177,7 @@ def _member(text: str, convention: Convention) -> Member:
 
 def _is_mathematical(node: Node) -> bool:
     """`cat` parses as c·a·t, but it is a word."""
-    if node.op == "name":
-        return len(node.text) >= 1
-    if node.op == "*" and all(arg.op in ("name", "*") for arg in node.args):
-        return False
-    return True
+    return not (node.op == "*" and all(arg.op in ("name", "*") for arg in node.args))
 
 
 def _shown(text: str) -> str:

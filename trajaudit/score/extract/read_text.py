@@ -128,9 +128,11 @@ class TextReader:
             pattern = _pattern(spelling, tokens, literal=self._literal)
             if pattern is None:
                 continue
-            for match in pattern.finditer(text):
-                if self._literal or not _is_part_of_name(text, match.start(), match.end()):
-                    found.append(Candidate(spelling, match.start(), match.end(), spelling))
+            found += [
+                Candidate(spelling, match.start(), match.end(), spelling)
+                for match in pattern.finditer(text)
+                if self._literal or not _is_part_of_name(text, match.start(), match.end())
+            ]
         return sorted(found, key=lambda one: one.start)
 
 

@@ -38,39 +38,39 @@ def _of_number(target: kinds.Target, context: Context) -> Reader | None:
 
 
 def _of_words(target: kinds.Target, question: str) -> Reader | None:
+    reader: Reader | None = None
     match target:
         case kinds.TextTarget(text=text, any_of=others, literal=literal):
-            return TextReader((text, *others), literal=literal, question=question)
+            reader = TextReader((text, *others), literal=literal, question=question)
         case kinds.ChoiceTarget(choice=choice, of=options):
-            return ChoiceReader(choice, options)
+            reader = ChoiceReader(choice, options)
         case kinds.ChoicesTarget(choices=choices, of=options):
-            return ChoicesReader(choices, options)
+            reader = ChoicesReader(choices, options)
         case kinds.BoolTarget(bool=right):
-            return BoolReader(right=right, question=question)
+            reader = BoolReader(right=right, question=question)
         case kinds.DateTarget(date=date, date_order=order):
-            return DateReader(date, order=order)
+            reader = DateReader(date, order=order)
         case kinds.TimeTarget(time=time, clock=clock):
-            return TimeReader(time, clock=clock)
-        case _:
-            return None
+            reader = TimeReader(time, clock=clock)
+    return reader
 
 
 def _of_shape(target: kinds.Target, context: Context) -> Reader | None:
+    reader: Reader | None = None
     match target:
         case kinds.SetTarget(set=members):
-            return SequenceReader(members, context, ordered=False)
+            reader = SequenceReader(members, context, ordered=False)
         case kinds.ListTarget(list=members) | kinds.TupleTarget(tuple=members):
-            return SequenceReader(members, context, ordered=True)
+            reader = SequenceReader(members, context, ordered=True)
         case kinds.IntervalTarget(interval=interval):
-            return IntervalReader(interval)
+            reader = IntervalReader(interval)
         case kinds.ExpressionTarget(expression=expression):
-            return ExpressionReader(expression)
+            reader = ExpressionReader(expression)
         case kinds.JsonTarget():
-            return JsonReader(target.json_, target.schema_)
+            reader = JsonReader(target.json_, target.schema_)
         case kinds.RegexTarget(regex=regex):
-            return RegexReader(regex)
-        case _:
-            return None
+            reader = RegexReader(regex)
+    return reader
 
 
 def _exact(number: Decimal | Fraction) -> Fraction:

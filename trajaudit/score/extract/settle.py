@@ -65,8 +65,8 @@ _SIDE = re.compile(
     r"|每|从|比|第$"
 )
 _OPERATOR_AFTER = re.compile(
-    r"^[\s)\]]*(?:[-+*/×÷·^–x](?=\s*[\s($\d])|(?:plus|times|minus|divided by|multiplied by|乘以|加|减"
-    r"|除以)\b)\s*[$(]?\s*[\dA-Za-z(]|^[^=\w]{0,3}\s?[A-Za-z ]{0,25}[=×÷]"
+    r"^[\s)\]]*(?:[-+*/×÷·^–x](?=\s*[\s($\d])|(?:plus|times|minus|divided by|multiplied by"
+    r"|乘以|加|减|除以)\b)\s*[$(]?\s*[\dA-Za-z(]|^[^=\w]{0,3}\s?[A-Za-z ]{0,25}[=×÷]"
 )
 _OPERATOR_BEFORE = re.compile(r"(?:[\d)%][A-Za-z ]{0,20}[-+*/×÷·–x]|×|÷)\s*[$(]?\s*$")
 _CAUSE = re.compile(

@@ -36,48 +36,55 @@ def spellings(target: kinds.Target) -> frozenset[str]:
     """How the strict reading wants the value written."""
     if target.written is not None:
         return frozenset((target.written,))
+    return frozenset(_of_value(target) or _of_shape(target))
+
+
+def _of_value(target: kinds.Target) -> tuple[str, ...]:
+    written: tuple[str, ...] = ()
     match target:
         case kinds.NumberTarget(number=value) | kinds.MoneyTarget(money=value):
-            return _digits(value)
+            written = _digits(value)
         case kinds.PercentTarget(percent=value):
-            return frozenset((*_digits(value), *(f"{one}%" for one in _digits(value))))
+            written = (*_digits(value), *(f"{one}%" for one in _digits(value)))
         case kinds.TextTarget(text=text, any_of=others):
-            return frozenset((text, *others))
+            written = (text, *others)
         case kinds.ChoiceTarget(choice=choice):
-            return frozenset((choice,))
+            written = (choice,)
         case kinds.BoolTarget(bool=right):
-            return frozenset(("yes", "true") if right else ("no", "false"))
-        case kinds.JsonTarget():
-            return frozenset((written_json(target.json_),))
-        case _:
-            return _of_shape(target)
+            written = ("yes", "true") if right else ("no", "false")
+    return written
 
 
-def _of_shape(target: kinds.Target) -> frozenset[str]:
+def _of_shape(target: kinds.Target) -> tuple[str, ...]:
+    written: tuple[str, ...] = ()
     match target:
+        case kinds.JsonTarget():
+            written = (written_json(target.json_),)
         case kinds.ChoicesTarget(choices=members):
-            return _joined(list(members))
+            written = _joined(list(members))
         case (
             kinds.SetTarget(set=values)
             | kinds.ListTarget(list=values)
             | kinds.TupleTarget(tuple=values)
         ):
-            return _joined(list(values))
-        case kinds.IntervalTarget(interval=text) | kinds.ExpressionTarget(expression=text):
-            return frozenset((text,))
-        case kinds.DateTarget(date=text) | kinds.TimeTarget(time=text):
-            return frozenset((text,))
-        case _:
-            return frozenset()
+            written = _joined(list(values))
+        case (
+            kinds.IntervalTarget(interval=text)
+            | kinds.ExpressionTarget(expression=text)
+            | kinds.DateTarget(date=text)
+            | kinds.TimeTarget(time=text)
+        ):
+            written = (text,)
+    return written
 
 
-def _digits(value: Decimal | Fraction) -> frozenset[str]:
+def _digits(value: Decimal | Fraction) -> tuple[str, ...]:
     if isinstance(value, Fraction):
-        return frozenset((str(value),))
+        return (str(value),)
     plain = format(value, "f") if abs(value.adjusted()) < 400 else str(value)
-    return frozenset((str(value), plain))
+    return (str(value), plain)
 
 
-def _joined(members: list[JsonValue]) -> frozenset[str]:
+def _joined(members: list[JsonValue]) -> tuple[str, ...]:
     texts = [str(one) for one in members]
-    return frozenset((", ".join(texts), ",".join(texts), written_json(members)))
+    return (", ".join(texts), ",".join(texts), written_json(members))
