@@ -44,9 +44,9 @@ def accepted_paths(scenario: Scenario, task: Task, trajectory: Trajectory) -> li
     off = frozenset(scenario.tolerances.off)
     readings = read_calls(trajectory, tools_of(scenario, task), off)
     tables = path_tables(scenario, task, readings)
-    nearest = nearest_path(tables)
     strict = decide(tables, "strict")
     lenient = _weaker(strict) if strict.passed else decide(tables, "lenient")
+    nearest = nearest_path(tables if lenient.fitting is None else [lenient.fitting])
     decisions: dict[Mode, PathDecision] = {"strict": strict, "lenient": lenient}
     return [
         _verdict(trajectory, mode, decision, nearest, readings)

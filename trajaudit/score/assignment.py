@@ -10,8 +10,10 @@ from graphlib import CycleError, TopologicalSorter
 class Problem:
     """Expected calls, actual calls, and who fits whom; both are named by their position."""
 
+    kinds: Sequence[int]
+    """For each expected call its kind; calls that demand the same are of one kind."""
     fits: Sequence[Sequence[int]]
-    """For each actual call the expected calls that it fits, ascending."""
+    """For each actual call the kinds of expected calls that it fits, ascending."""
     steps: Sequence[int]
     """For each actual call the step it was made in, ascending; calls of one step have no order."""
     required: Sequence[bool]
@@ -22,6 +24,14 @@ class Problem:
     """For each actual call whether it may serve nothing."""
     before: frozenset[tuple[int, int]] = frozenset()
     """Pairs (a, b): a is served in an earlier step than b."""
+
+    @cached_property
+    def of_kind(self) -> dict[int, list[int]]:
+        """The expected calls of each kind."""
+        found: dict[int, list[int]] = {}
+        for expected, kind in enumerate(self.kinds):
+            found.setdefault(kind, []).append(expected)
+        return found
 
     @cached_property
     def successors(self) -> tuple[int, ...]:

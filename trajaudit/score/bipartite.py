@@ -10,18 +10,20 @@ class Flow:
     """Augmenting paths with capacities (Ford and Fulkerson 1956) between classes of calls."""
 
     def __init__(self, problem: Problem) -> None:
-        clients: list[list[int]] = [[] for _ in problem.required]
-        for actual, fits in enumerate(problem.fits):
-            for expected in fits:
-                clients[expected].append(actual)
         self.expected = _classes(
-            len(clients), lambda e: (tuple(clients[e]), problem.required[e], problem.repeat[e])
+            len(problem.kinds),
+            lambda e: (problem.kinds[e], problem.required[e], problem.repeat[e]),
         )
         self.actual = _classes(
             len(problem.fits), lambda a: (tuple(problem.fits[a]), problem.free[a])
         )
-        class_of = {e: number for number, group in enumerate(self.expected) for e in group}
-        self.edges = [sorted({class_of[e] for e in problem.fits[g[0]]}) for g in self.actual]
+        by_kind: dict[int, list[int]] = {}
+        for number, group in enumerate(self.expected):
+            by_kind.setdefault(problem.kinds[group[0]], []).append(number)
+        self.edges = [
+            sorted(e for kind in problem.fits[group[0]] for e in by_kind.get(kind, []))
+            for group in self.actual
+        ]
         self.back: list[list[int]] = [[] for _ in self.expected]
         for number, targets in enumerate(self.edges):
             for target in targets:

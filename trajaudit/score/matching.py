@@ -17,13 +17,15 @@ from trajaudit.score.bipartite import Flow
 from trajaudit.score.order_search import search
 
 
-def assign(problem: Problem) -> Assignment | None:
+def assign(problem: Problem, relaxed: Assignment | None = None) -> Assignment | None:
     """Return an assignment that leaves nothing over, or None when there is none.
+
+    `relaxed` is the best assignment of the problem, where it is known already.
 
     Raises:
         SearchLimitError: the calls overlap so much that the search was given up.
     """
-    relaxed = best_assignment(problem)
+    relaxed = relaxed or best_assignment(problem)
     if not relaxed.is_complete:
         return None
     if next(violations(problem, relaxed.pairs), None) is None:
@@ -40,10 +42,11 @@ def best_assignment(problem: Problem) -> Assignment:
     flow.cover_expected(range(len(problem.required)))
     pairs = flow.pairs()
     served = set(pairs.values())
-    for actual, fits in enumerate(problem.fits):
-        again = [e for e in fits if problem.repeat[e] and e in served]
-        if actual not in pairs and again:
-            pairs[actual] = again[0]
+    again = {problem.kinds[e]: e for e in sorted(served, reverse=True) if problem.repeat[e]}
+    for actual, kinds in enumerate(problem.fits):
+        kind = next((kind for kind in kinds if kind in again), None) if again else None
+        if actual not in pairs and kind is not None:
+            pairs[actual] = again[kind]
     missing = tuple(e for e, needed in enumerate(problem.required) if needed and e not in served)
     surplus = tuple(a for a, free in enumerate(problem.free) if not free and a not in pairs)
     return Assignment(pairs, missing, surplus)

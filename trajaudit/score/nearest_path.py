@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from trajaudit.datamodel.verdict import Evidence, Mode
 from trajaudit.score.assignment import Assignment, violations
 from trajaudit.score.call_reading import CallReading
-from trajaudit.score.matching import best_assignment, f1_of
+from trajaudit.score.matching import f1_of
 from trajaudit.score.path_table import PathTable
 
 EditKind = Literal["insert", "delete", "replace", "reorder", "argument"]
@@ -66,7 +66,7 @@ class Nearest:
         left out. Recall: share of the required calls that are served. F1: their harmonic mean.
         """
         problem = self.table.problem(mode)
-        found = best_assignment(problem)
+        found = self.table.best(mode)
         wanted = sum(problem.required)
         counted = len(found.pairs) + len(found.surplus)
         precision, _, _ = f1_of(len(found.pairs), counted, wanted)
@@ -78,7 +78,7 @@ class Nearest:
 
 def nearest_path(tables: Sequence[PathTable]) -> Nearest:
     """Return the path that the fewest edits lead to; ties go to the first by name."""
-    found = [Nearest(table, best_assignment(table.problem("lenient"))) for table in tables]
+    found = [Nearest(table, table.best("lenient")) for table in tables]
     return min(found, key=lambda near: (cost(near.table, near.assignment), near.table.sort_key))
 
 

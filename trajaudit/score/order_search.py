@@ -1,6 +1,6 @@
 """Is there an assignment that keeps the demanded order? A search over sets of served calls."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -77,18 +77,21 @@ class _Rules:
 
     def __init__(self, problem: Problem, required: int) -> None:
         self.problem = problem
-        self.fits = [to_bits(fits) for fits in problem.fits]
+        masks = {kind: to_bits(members) for kind, members in problem.of_kind.items()}
+        self.fits = [_union(masks.get(kind, 0) for kind in kinds) for kinds in problem.fits]
         self.repeat = to_bits(e for e, again in enumerate(problem.repeat) if again)
         self.required = required
         self.bound = 0
         for fits, free in zip(self.fits, problem.free, strict=True):
             self.bound |= 0 if free else fits
-        clients = [0] * len(problem.required)
-        for actual, served in enumerate(problem.fits):
-            for e in served:
-                clients[e] |= 1 << actual
         self.kinds = [
-            (clients[e], problem.required[e], problem.repeat[e], problem.predecessors[e], after)
+            (
+                problem.kinds[e],
+                problem.required[e],
+                problem.repeat[e],
+                problem.predecessors[e],
+                after,
+            )
             for e, after in enumerate(problem.successors)
         ]
 
@@ -112,6 +115,13 @@ class _Rules:
     def repeated(self, call: int, mask: int) -> int | None:
         """Return an expected call that is served already and may be served again."""
         return next(bits(self.fits[call] & mask & self.repeat), None)
+
+
+def _union(masks: Iterable[int]) -> int:
+    found = 0
+    for mask in masks:
+        found |= mask
+    return found
 
 
 def _pairs(link: _Link | None) -> dict[int, int]:

@@ -1,7 +1,7 @@
 """One accepted path beside the calls of a trajectory: who fits whom, in which mode."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal
@@ -12,7 +12,7 @@ from trajaudit.score.assignment import Assignment, Problem, violations
 from trajaudit.score.call_index import CallIndex
 from trajaudit.score.call_reading import CallReading
 from trajaudit.score.ladder import TOLERANCES
-from trajaudit.score.matching import assign
+from trajaudit.score.matching import assign, best_assignment
 
 Extra = Literal["any", "read_only", "none"]
 Reading = Literal["strict", "lenient", "ambiguous"]
@@ -31,6 +31,8 @@ class PathTable:
     path: AcceptedPath
     index: CallIndex
     extra: Extra
+    _problems: dict[Reading, Problem] = field(default_factory=dict)
+    _best: dict[Reading, Assignment] = field(default_factory=dict)
 
     @cached_property
     def _sorted(self) -> list[tuple[str, int]]:
@@ -71,18 +73,38 @@ class PathTable:
         )
 
     def assign(self, mode: Reading) -> Assignment | None:
-        """Return an assignment that leaves nothing over and keeps the order, or None."""
-        return assign(self.problem(mode))
+        """Return an assignment that leaves nothing over and keeps the order, or None.
+
+        Raises:
+            SearchLimitError: the calls overlap so much that the search was given up.
+        """
+        return assign(self.problem(mode), self.best(mode))
+
+    def best(self, mode: Reading) -> Assignment:
+        """Return the assignment that serves as many expected calls as possible, in any order."""
+        if mode not in self._best:
+            self._best[mode] = best_assignment(self.problem(mode))
+        return self._best[mode]
 
     def problem(self, mode: Reading) -> Problem:
         """Put the question of matching for one mode."""
+        if mode not in self._problems:
+            self._problems[mode] = self._problem(mode)
+        return self._problems[mode]
+
+    def _problem(self, mode: Reading) -> Problem:
         readings = self.index.readings
+        keys = [key for key, _ in self._sorted]
+        numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         fits: list[list[int]] = [[] for _ in readings]
-        for expected, row in enumerate(self.fits):
-            for actual, fit in row.items():
+        for expected, key in enumerate(keys):
+            if expected and key == keys[expected - 1]:
+                continue
+            for actual, fit in self.fits[expected].items():
                 if fit.level in _LEVELS[mode] and self._serves(readings[actual], fit, mode):
-                    fits[actual].append(expected)
+                    fits[actual].append(numbers[key])
         return Problem(
+            kinds=[numbers[key] for key in keys],
             fits=fits,
             steps=[reading.step for reading in readings],
             required=self._required(mode),
