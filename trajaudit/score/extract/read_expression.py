@@ -2,9 +2,10 @@
 
 import re
 
-from trajaudit.score.extract.expression import Node, UnreadableError, equal, parse
+from trajaudit.score.extract.expression import Node, UnreadableError, parse
 from trajaudit.score.extract.formula import mathematics, right_side, trimmed, without_lead
 from trajaudit.score.extract.found import Found, State
+from trajaudit.score.extract.identity import equal
 from trajaudit.score.extract.latex import readable
 from trajaudit.score.extract.sentence import after_turn, commits_to_nothing, sentences
 

@@ -3,9 +3,10 @@
 import re
 from typing import NamedTuple
 
-from trajaudit.score.extract.expression import Node, UnreadableError, equal, names, parse, value_at
+from trajaudit.score.extract.expression import Node, UnreadableError, names, parse
 from trajaudit.score.extract.formula import bracketed, mathematics, parts, trimmed
 from trajaudit.score.extract.found import Found, State
+from trajaudit.score.extract.identity import equal, value_at
 from trajaudit.score.extract.latex import readable
 from trajaudit.score.extract.sentence import commits_to_nothing, sentences
 

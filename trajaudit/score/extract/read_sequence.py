@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from trajaudit.score.extract.expression import Node, UnreadableError, equal, parse
+from trajaudit.score.extract.expression import Node, UnreadableError, parse
 from trajaudit.score.extract.formula import bracketed, mathematics, parts, right_side, trimmed
 from trajaudit.score.extract.found import Context, Found
 from trajaudit.score.extract.glyph import folded
+from trajaudit.score.extract.identity import equal
 from trajaudit.score.extract.json_answer import parse_loose
 from trajaudit.score.extract.latex import readable
 from trajaudit.score.extract.number_word import english

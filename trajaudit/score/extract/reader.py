@@ -52,6 +52,8 @@ def _of_words(target: kinds.Target, question: str) -> Reader | None:
             reader = DateReader(date, order=order)
         case kinds.TimeTarget(time=time, clock=clock):
             reader = TimeReader(time, clock=clock)
+        case _:
+            pass
     return reader
 
 
@@ -70,6 +72,8 @@ def _of_shape(target: kinds.Target, context: Context) -> Reader | None:
             reader = JsonReader(target.json_, target.schema_)
         case kinds.RegexTarget(regex=regex):
             reader = RegexReader(regex)
+        case _:
+            pass
     return reader
 
 

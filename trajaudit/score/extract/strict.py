@@ -52,6 +52,8 @@ def _of_value(target: kinds.Target) -> tuple[str, ...]:
             written = (choice,)
         case kinds.BoolTarget(bool=right):
             written = ("yes", "true") if right else ("no", "false")
+        case _:
+            pass
     return written
 
 
@@ -75,6 +77,8 @@ def _of_shape(target: kinds.Target) -> tuple[str, ...]:
             | kinds.TimeTarget(time=text)
         ):
             written = (text,)
+        case _:
+            pass
     return written
 
 
