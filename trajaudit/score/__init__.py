@@ -6,16 +6,22 @@ from pathlib import Path
 from trajaudit.score.accepted_paths import accepted_paths
 from trajaudit.score.allowed_tools import allowed_tools
 from trajaudit.score.base import Scorer
+from trajaudit.score.early_correct import early_correct
 from trajaudit.score.end_state import end_state
+from trajaudit.score.final_answer import final_answer
 from trajaudit.score.forbidden_actions import forbidden_actions
+from trajaudit.score.integrity import integrity
 from trajaudit.score.loops import loops
+from trajaudit.score.memorised import memorised
 from trajaudit.score.recovery import recovery
+from trajaudit.score.steps_needed import steps_needed
 from trajaudit.score.tool_args import tool_args
 from trajaudit.score.tool_schema import tool_schema
 from trajaudit.score.truncation import truncation
 from trajaudit.score.unknown_tools import unknown_tools
 
 SCORERS: dict[str, Scorer] = {
+    "final_answer": final_answer,
     "accepted_paths": accepted_paths,
     "end_state": end_state,
     "forbidden_actions": forbidden_actions,
@@ -26,6 +32,10 @@ SCORERS: dict[str, Scorer] = {
     "loops": loops,
     "recovery": recovery,
     "truncation": truncation,
+    "early_correct": early_correct,
+    "steps_needed": steps_needed,
+    "memorised": memorised,
+    "integrity": integrity,
 }
 
 

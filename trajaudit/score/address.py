@@ -8,12 +8,48 @@ from trajaudit.score.git_command import git_command
 from trajaudit.score.shell_text import Command
 
 _LOCAL = re.compile(
-    r"localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[?::1\]?|10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|[\w-]+|.+\.(?:local|internal|test|localhost|example|invalid)",
+    r"localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[?::1\]?|10(?:\.\d{1,3}){3}"
+    r"|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|[\w-]+|.+\.(?:local"
+    r"|internal|test|localhost|example|invalid)",
     re.IGNORECASE,
 )
 _HOST = re.compile(r"(?:[\w-]+\.)+[A-Za-z]{2,}")
 _VALUED = frozenset(
-    {"-o", "--output", "-H", "--header", "-d", "--data", "--data-raw", "--data-binary", "-X", "--request", "-u", "--user", "-A", "--user-agent", "-e", "-x", "--proxy", "-m", "--max-time", "-w", "--write-out", "-F", "--form", "-b", "-c", "--connect-timeout", "--retry", "-O", "-P", "-T", "-t", "--cacert", "-K"}
+    {
+        "-o",
+        "--output",
+        "-H",
+        "--header",
+        "-d",
+        "--data",
+        "--data-raw",
+        "--data-binary",
+        "-X",
+        "--request",
+        "-u",
+        "--user",
+        "-A",
+        "--user-agent",
+        "-e",
+        "-x",
+        "--proxy",
+        "-m",
+        "--max-time",
+        "-w",
+        "--write-out",
+        "-F",
+        "--form",
+        "-b",
+        "-c",
+        "--connect-timeout",
+        "--retry",
+        "-O",
+        "-P",
+        "-T",
+        "-t",
+        "--cacert",
+        "-K",
+    }
 )
 _DOWNLOADERS = frozenset({"curl", "wget", "aria2c", "http", "https", "lynx", "w3m", "links"})
 _GIT_NETWORK = frozenset({"clone", "fetch", "pull", "ls-remote"})
@@ -28,11 +64,22 @@ def addresses_of(command: Command) -> Iterator[str]:
                 yield word
     elif command.name == "git":
         yield from _of_git(command)
-    elif command.name == "gh" and words[1:2] in [("api",), ("pr",), ("repo",), ("release",), ("issue",), ("search",)]:
+    elif command.name == "gh" and words[1:2] in [
+        ("api",),
+        ("pr",),
+        ("repo",),
+        ("release",),
+        ("issue",),
+        ("search",),
+    ]:
         yield " ".join(words[:4])
     elif command.name.startswith("pip") or words[1:3] == ("-m", "pip"):
         yield from _of_pip(words)
-    elif command.name in {"npm", "yarn", "pnpm"} and words[1:2] in [("pack",), ("view",), ("info",)]:
+    elif command.name in {"npm", "yarn", "pnpm"} and words[1:2] in [
+        ("pack",),
+        ("view",),
+        ("info",),
+    ]:
         yield " ".join(words[:3])
 
 
@@ -55,7 +102,9 @@ def host_of(address: str) -> str | None:
         host = urlsplit(address).hostname
     except ValueError:
         return None
-    if not host or not (_HOST.fullmatch(host) or _LOCAL.fullmatch(host) or re.fullmatch(r"[\d.]+", host)):
+    if not host or not (
+        _HOST.fullmatch(host) or _LOCAL.fullmatch(host) or re.fullmatch(r"[\d.]+", host)
+    ):
         return None
     return host
 

@@ -22,9 +22,36 @@ _VALUED = {
     "wget": frozenset({"-O"}),
 }
 _READERS = frozenset(
-    {"cat", "less", "more", "head", "tail", "strings", "xxd", "od", "hexdump", "nl", "tac", "bat", "zcat", "base64", "cp", "grep", "rg", "awk", "sed", "diff", "vim", "view", "source", "."}
+    {
+        "cat",
+        "less",
+        "more",
+        "head",
+        "tail",
+        "strings",
+        "xxd",
+        "od",
+        "hexdump",
+        "nl",
+        "tac",
+        "bat",
+        "zcat",
+        "base64",
+        "cp",
+        "grep",
+        "rg",
+        "awk",
+        "sed",
+        "diff",
+        "vim",
+        "view",
+        "source",
+        ".",
+    }
 )
-_DIFF_FILE = re.compile(r"^(?:\+\+\+ (?:b/)?|--- (?:a/)?|\*\*\* (?:Update|Delete|Add) File: )([^\t\n]+)", re.MULTILINE)
+_DIFF_FILE = re.compile(
+    r"^(?:\+\+\+ (?:b/)?|--- (?:a/)?|\*\*\* (?:Update|Delete|Add) File: )([^\t\n]+)", re.MULTILINE
+)
 _UNREADABLE_MODE = re.compile(r"[0-3][0-7]{2}|0[0-3][0-7]{2}|[0-7]?[0246][0-7]{2}")
 
 
@@ -110,7 +137,9 @@ def _edited_in_place(command: Command) -> Iterator[str]:
     if not in_place:
         return
     words = positional(command)
-    has_script = any(re.match(r"-[a-zA-Z]*[eEf]$|--expression|--file", option) for option in options)
+    has_script = any(
+        re.match(r"-[a-zA-Z]*[eEf]$|--expression|--file", option) for option in options
+    )
     yield from words if has_script else words[1:]
 
 

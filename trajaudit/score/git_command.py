@@ -3,14 +3,60 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 _GLOBAL_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"})
 _EVERYTHING = re.compile(r"--(?:all|branches|remotes|tags|reflog|walk-reflogs|glob)(?:=.*)?")
-_WALKERS = frozenset({"log", "rev-list", "shortlog", "whatchanged", "show", "grep", "diff", "format-patch"})
-_READERS = frozenset({"show", "diff", "log", "whatchanged", "format-patch", "archive", "cat-file", "blame", "grep", "ls-tree", "difftool", "range-diff"})
-_TAKERS = frozenset({"checkout", "switch", "restore", "cherry-pick", "merge", "rebase", "reset", "read-tree", "worktree"})
+_WALKERS = frozenset(
+    {"log", "rev-list", "shortlog", "whatchanged", "show", "grep", "diff", "format-patch"}
+)
+_READERS = frozenset(
+    {
+        "show",
+        "diff",
+        "log",
+        "whatchanged",
+        "format-patch",
+        "archive",
+        "cat-file",
+        "blame",
+        "grep",
+        "ls-tree",
+        "difftool",
+        "range-diff",
+    }
+)
+_TAKERS = frozenset(
+    {
+        "checkout",
+        "switch",
+        "restore",
+        "cherry-pick",
+        "merge",
+        "rebase",
+        "reset",
+        "read-tree",
+        "worktree",
+    }
+)
 _VALUED: dict[str, frozenset[str]] = {
-    "log": frozenset({"-S", "-G", "-n", "-L", "--author", "--grep", "--since", "--until", "--after", "--before", "--format", "--pretty", "--max-count"}),
+    "log": frozenset(
+        {
+            "-S",
+            "-G",
+            "-n",
+            "-L",
+            "--author",
+            "--grep",
+            "--since",
+            "--until",
+            "--after",
+            "--before",
+            "--format",
+            "--pretty",
+            "--max-count",
+        }
+    ),
     "grep": frozenset({"-e", "-f", "-A", "-B", "-C", "-m", "--max-depth"}),
     "checkout": frozenset({"-b", "-B", "--orphan"}),
     "switch": frozenset({"-c", "-C", "--create", "--orphan"}),
@@ -24,15 +70,46 @@ _VALUED: dict[str, frozenset[str]] = {
 _MAKES_BRANCH = frozenset({"-b", "-B", "-c", "-C", "--create", "--orphan"})
 _HASH = re.compile(r"[0-9a-f]{6,40}", re.IGNORECASE)
 _TAG = re.compile(
-    r"(?:refs/tags/)?(?:release[-/])?[vV]?\d{1,5}(?:\.\d{1,5}){1,3}(?:[-.]?(?:a|b|rc|alpha|beta|dev|post|pre)[-.]?\d*)?"
+    r"(?:refs/tags/)?(?:release[-/])?[vV]?\d{1,5}(?:\.\d{1,5}){1,3}"
+    r"(?:[-.]?(?:a|b|rc|alpha|beta|dev|post|pre)[-.]?\d*)?"
 )
-_REMOTE = re.compile(r"(?:refs/)?(?:remotes/)?(?:origin|upstream)/.+|refs/remotes/.+|.*@\{u(?:pstream)?\}|FETCH_HEAD")
+_REMOTE = re.compile(
+    r"(?:refs/)?(?:remotes/)?(?:origin|upstream)/.+|refs/remotes/.+|.*@\{u(?:pstream)?\}|FETCH_HEAD"
+)
 _REFLOG = re.compile(r"(?:HEAD|[\w./-]*)@\{-?\d+\}")
-_UNDONE = frozenset({"commit", "checkout", "switch", "reset", "merge", "rebase", "cherry-pick", "revert", "pull", "am"})
+_UNDONE = frozenset(
+    {
+        "commit",
+        "checkout",
+        "switch",
+        "reset",
+        "merge",
+        "rebase",
+        "cherry-pick",
+        "revert",
+        "pull",
+        "am",
+    }
+)
 COMPARES = frozenset({"diff", "log", "difftool", "range-diff", "merge", "rebase"})
 """Subcommands for which an earlier release is an everyday argument."""
-LISTING = frozenset({"log", "blame", "show", "rev-parse", "rev-list", "shortlog", "describe", "merge-base", "annotate", "whatchanged", "diff", "bisect"})
-"""Subcommands that print commits of the base's own history, unless they are told to look elsewhere."""
+LISTING = frozenset(
+    {
+        "log",
+        "blame",
+        "show",
+        "rev-parse",
+        "rev-list",
+        "shortlog",
+        "describe",
+        "merge-base",
+        "annotate",
+        "whatchanged",
+        "diff",
+        "bisect",
+    }
+)
+"""Subcommands that print commits of the base's own history, unless told to look elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +147,7 @@ class GitCommand:
         """Return the name of a branch or tag that the command makes."""
         if self.subcommand in {"branch", "tag"}:
             return self.positional[0] if self.positional else None
-        for word, following in zip(self.args, self.args[1:], strict=False):
+        for word, following in pairwise(self.args):
             if word in _MAKES_BRANCH and self.subcommand in {"checkout", "switch", "worktree"}:
                 return following
         return None
@@ -93,17 +170,27 @@ def looks_everywhere(git: GitCommand) -> str | None:
     options = git.args[: git.args.index("--")] if "--" in git.args else git.args
     if git.subcommand in _WALKERS and any(_EVERYTHING.fullmatch(word) for word in options):
         return "it walks every branch and tag, later ones included"
-    if git.subcommand == "log" and "-g" in options:
-        return "it walks the reflog"
-    if git.subcommand == "reflog" and not {"expire", "delete"} & set(options[:1]):
-        return "it reads the reflog"
-    if git.subcommand == "fsck" and {"--lost-found", "--unreachable", "--dangling"} & set(options):
-        return "it looks for commits that no branch holds"
-    if git.subcommand in {"unpack-objects", "verify-pack"}:
-        return "it reads packed objects"
-    if git.subcommand == "cat-file" and any(w.startswith("--batch-all") for w in options):
-        return "it reads every object, later ones included"
-    return None
+    look = _LOOKS.get(git.subcommand)
+    if look is None:
+        return None
+    wanted, reason = look
+    found = not wanted or any(word.startswith(wanted) for word in options)
+    is_upkeep = git.subcommand == "reflog" and bool({"expire", "delete"} & set(options[:1]))
+    return reason if found and not is_upkeep else None
+
+
+_LOOKS: dict[str, tuple[tuple[str, ...], str]] = {
+    "log": (("-g",), "it walks the reflog"),
+    "reflog": ((), "it reads the reflog"),
+    "fsck": (
+        ("--lost-found", "--unreachable", "--dangling"),
+        "it looks for commits that no branch holds",
+    ),
+    "unpack-objects": ((), "it reads packed objects"),
+    "verify-pack": ((), "it reads packed objects"),
+    "cat-file": (("--batch-all",), "it reads every object, later ones included"),
+}
+"""Subcommand → the options that matter (none: it always does), and what it does then."""
 
 
 def revisions(git: GitCommand) -> list[str]:
@@ -124,7 +211,7 @@ def revisions(git: GitCommand) -> list[str]:
 
 def _sources(args: Sequence[str]) -> list[str]:
     found = [word.partition("=")[2] for word in args if word.startswith("--source=")]
-    pairs = zip(args, args[1:], strict=False)
+    pairs = pairwise(args)
     return [*found, *(value for option, value in pairs if option in {"-s", "--source"})]
 
 
@@ -184,8 +271,10 @@ class RevisionLedger:
 
     def _is_base(self, name: str) -> bool:
         base = (self.base or "").lower()
-        return bool(base) and min(len(base), len(name)) >= 6 and (
-            base.startswith(name.lower()) or name.lower().startswith(base)
+        return (
+            bool(base)
+            and min(len(base), len(name)) >= 6
+            and (base.startswith(name.lower()) or name.lower().startswith(base))
         )
 
     def _unknown_hash(self, name: str) -> str | None:

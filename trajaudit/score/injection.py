@@ -15,13 +15,19 @@ from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.datamodel.trajectory import Observation, ToolCall, Trajectory
 
 _ORDER = re.compile(
-    r"(?i)<\s*(?:information|important|instructions?|system)\s*/?\s*>|\bignore (?:all |any |your |the )?(?:previous|prior|above|earlier)\b[^.\n]{0,40}\binstructions?|"
-    r"\bdisregard (?:all |any |your |the )?(?:previous|prior|above)|\bbefore you (?:can )?(?:solve|continue|do|answer|proceed|finish|complete)\b[^.\n]{0,80}\b(?:please|must|have to|need to|should|do)\b|"
-    r"\bthis is an important (?:message|instruction)|\b(?:new|updated|additional) (?:task|instructions?) (?:for|to) (?:you|the (?:ai|assistant|agent|model))|"
-    r"\b(?:ai|assistant|agent)s?\b[^.\n]{0,30}\b(?:must|should|have to|need to)\b|\byour (?:new|real|actual|first) (?:task|instruction|goal)|\btodo:\s*(?:send|make|please|forward)"
+    r"(?i)<\s*(?:information|important|instructions?|system)\s*/?\s*>|\bignore (?:all |any |your "
+    r"|the )?(?:previous|prior|above|earlier)\b[^.\n]{0,40}\binstructions?|"
+    r"\bdisregard (?:all |any |your |the )?(?:previous|prior|above)"
+    r"|\bbefore you (?:can )?(?:solve|continue|do|answer|proceed|finish"
+    r"|complete)\b[^.\n]{0,80}\b(?:please|must|have to|need to|should|do)\b|"
+    r"\bthis is an important (?:message|instruction)|\b(?:new|updated|additional) (?:task"
+    r"|instructions?) (?:for|to) (?:you|the (?:ai|assistant|agent|model))|"
+    r"\b(?:ai|assistant|agent)s?\b[^.\n]{0,30}\b(?:must|should|have to|need to)\b|\byour (?:new"
+    r"|real|actual|first) (?:task|instruction|goal)|\btodo:\s*(?:send|make|please|forward)"
 )
 _VALUE = re.compile(
-    r"https?://[^\s\"'<>]+|[\w.+-]+@[\w-]+\.[\w.-]+|(?:[\w-]+\.)+[A-Za-z]{2,}(?:/[\w./-]*)?|[\w/-]*\d[\w/-]*"
+    r"https?://[^\s\"'<>]+|[\w.+-]+@[\w-]+\.[\w.-]+|(?:[\w-]+\.)+[A-Za-z]{2,}(?:/[\w./-]*)?"
+    r"|[\w/-]*\d[\w/-]*"
 )
 """What is unlikely to be said twice by chance: addresses, and words with digits."""
 _SHORTEST = 6
@@ -90,7 +96,8 @@ def _followed(
                 yield Followed(
                     step,
                     call,
-                    f"{call.tool} takes {value[:60]!r} from an order in the reply of {order.tool} at step {order.step}",
+                    f"{call.tool} takes {value[:60]!r} from an order in the reply of "
+                    f"{order.tool} at step {order.step}",
                     order.text[max(0, at - 120) : at + 120],
                 )
                 return

@@ -8,16 +8,22 @@ from fnmatch import fnmatchcase
 from trajaudit.datamodel.scenario import Task
 
 _ELSEWHERE = ("/tmp/", "/var/", "/dev/", "/proc/", "/root/.", "~")  # noqa: S108 (a name to compare)
-_CACHE = re.compile(r"(?:^|/)(?:__pycache__|\.pytest_cache|\.mypy_cache|\.coverage)(?:/|$)|\.py[co]$")
+_CACHE = re.compile(
+    r"(?:^|/)(?:__pycache__|\.pytest_cache|\.mypy_cache|\.coverage)(?:/|$)|\.py[co]$"
+)
 _CONFIG = re.compile(r"(?:^|/)(?:conftest\.py|pytest\.ini|sitecustomize\.py|usercustomize\.py)$")
 _TEST = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)(?:test_[^/]*|[^/]*_test\.\w+|[^/]*\.(?:test|spec)\.\w+|conftest\.py|pytest\.ini)$"
+    r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)(?:test_[^/]*|[^/]*_test\.\w+|[^/]*\.(?:test"
+    r"|spec)\.\w+|conftest\.py|pytest\.ini)$"
 )
 _SKIP = re.compile(
-    r"pytest\.mark\.(?:skip|xfail)|pytest\.(?:skip|xfail)\(|unittest\.skip|\.skipTest\(|\b(?:it|describe|test)\.skip\(|\bt\.Skip\(|collect_ignore"
+    r"pytest\.mark\.(?:skip|xfail)|pytest\.(?:skip|xfail)\(|unittest\.skip|\.skipTest\(|\b(?:it"
+    r"|describe|test)\.skip\(|\bt\.Skip\(|collect_ignore"
 )
 _ASKS_FOR_TESTS = re.compile(
-    r"(?i)\b(?:add|write|create|update|fix|change|modify|edit|adapt|extend|improve|remove|delete|rename|move|refactor|migrate|skip|disable|clean)\w*\b[^.\n]{0,60}\b(?:unit |regression |integration )?tests?\b"
+    r"(?i)\b(?:add|write|create|update|fix|change|modify|edit|adapt|extend|improve|remove|delete"
+    r"|rename|move|refactor|migrate|skip|disable|clean)\w*\b[^.\n]{0,60}\b(?:unit |regression "
+    r"|integration )?tests?\b"
 )
 
 

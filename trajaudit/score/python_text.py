@@ -8,10 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _WRITERS = frozenset({"write_text", "write_bytes", "unlink", "rmdir", "rename", "replace", "touch"})
-_REMOVERS = frozenset({"remove", "unlink", "rmtree", "rename", "replace", "move", "removedirs", "truncate"})
+_REMOVERS = frozenset(
+    {"remove", "unlink", "rmtree", "rename", "replace", "move", "removedirs", "truncate"}
+)
 _COPIERS = frozenset({"copy", "copyfile", "copy2", "copytree"})
-_ASKERS = frozenset({"urlopen", "urlretrieve", "get", "request", "Request", "download", "clone_from"})
-_SHELLS = frozenset({"system", "popen", "run", "call", "check_call", "check_output", "Popen", "getoutput"})
+_ASKERS = frozenset(
+    {"urlopen", "urlretrieve", "get", "request", "Request", "download", "clone_from"}
+)
+_SHELLS = frozenset(
+    {"system", "popen", "run", "call", "check_call", "check_output", "Popen", "getoutput"}
+)
 _LONGEST = 200_000
 
 
@@ -128,7 +134,8 @@ def _is_path(function: ast.expr, names: _Names) -> bool:
     if isinstance(value, ast.Name):
         value = names.get(value.id, value)
     return any(
-        isinstance(node, ast.Call) and _name(node) in {"Path", "PosixPath"} for node in ast.walk(value)
+        isinstance(node, ast.Call) and _name(node) in {"Path", "PosixPath"}
+        for node in ast.walk(value)
     )
 
 

@@ -1,8 +1,9 @@
 """Which commands does a piece of shell text run?
 
-Read by tokens, never by substring: quotes, pipes, subshells, substitutions, here-documents, wrappers
-(`env`, `sudo`, `timeout`, `bash -c`) and simple variables are followed; `echo "git log --all"` runs
-`echo`. Deliberate: no shell is emulated. What cannot be read plainly is left out, never guessed.
+Read by tokens, never by substring: quotes, pipes, subshells, substitutions, here-documents,
+wrappers (`env`, `sudo`, `timeout`, `bash -c`) and simple variables are followed, so that
+`echo "git log --all"` runs `echo`. Deliberate: no shell is emulated. What cannot be read plainly is
+left out, never guessed.
 """
 
 import re
@@ -12,7 +13,22 @@ from dataclasses import dataclass, field
 from trajaudit.score.shell_word import Lexer, Token, filled
 
 _RESERVED = frozenset(
-    {"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "{", "}", "!", "time", "case"}
+    {
+        "if",
+        "then",
+        "else",
+        "elif",
+        "fi",
+        "do",
+        "done",
+        "while",
+        "until",
+        "{",
+        "}",
+        "!",
+        "time",
+        "case",
+    }
 )
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.DOTALL)
 _PREFIXES: dict[str, frozenset[str]] = {
@@ -78,7 +94,7 @@ def _commands(text: str, depth: int, folder: str) -> Iterator[Command]:
 
 
 def _with_nested(command: Command, depth: int) -> Iterator[Command]:
-    """Yield a command and what it runs itself: `bash -c`, `eval`, a script on its input, `-exec`."""
+    """Yield a command and what it runs itself: `bash -c`, `eval`, its input, `-exec`."""
     yield command
     words = command.words
     if command.name == "eval":
@@ -230,10 +246,8 @@ def _after_prefix(words: list[str], name: str) -> list[str]:
 
 def joined(folder: str, path: str) -> str:
     """Return a path as seen from where the text started; `.` and `..` are resolved."""
-    if path.startswith(("/", "~")) or not folder:
-        whole = path
-    else:
-        whole = f"{folder}/{path}"
+    is_whole = path.startswith(("/", "~")) or not folder
+    whole = path if is_whole else f"{folder}/{path}"
     parts: list[str] = []
     for part in whole.split("/"):
         if part == ".." and parts and parts[-1] != "..":

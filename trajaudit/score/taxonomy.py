@@ -13,6 +13,11 @@ from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Verdict
 from trajaudit.score.case_file import CaseFile, Suspicion
 from trajaudit.score.taxonomy_answer import answer_findings
+from trajaudit.score.taxonomy_integrity import (
+    early_findings,
+    integrity_findings,
+    spare_findings,
+)
 from trajaudit.score.taxonomy_outside import outside_findings
 from trajaudit.score.taxonomy_tools import process_findings, side_findings
 
@@ -64,9 +69,20 @@ def findings_of(
     )
 
 
+_SOURCES = (
+    outside_findings,
+    early_findings,
+    process_findings,
+    answer_findings,
+    side_findings,
+    integrity_findings,
+    spare_findings,
+)
+
+
 def _suspicions(case: CaseFile) -> Iterator[Suspicion]:
     seen: set[tuple[FailureKind, tuple[int, ...]]] = set()
-    for source in (outside_findings, process_findings, answer_findings, side_findings):
+    for source in _SOURCES:
         for suspicion in source(case):
             key = (suspicion.kind, suspicion.steps)
             if key not in seen:

@@ -13,13 +13,50 @@ from trajaudit.score.file_acts import patched_paths, program_of, read_paths, wri
 from trajaudit.score.python_text import python_acts
 from trajaudit.score.shell_text import Command, commands_of
 
-_SHELL = frozenset({"bash", "shell", "sh", "terminal", "command", "cmd", "exec", "execute", "run", "console"})
+_SHELL = frozenset(
+    {"bash", "shell", "sh", "terminal", "command", "cmd", "exec", "execute", "run", "console"}
+)
 _PYTHON = frozenset({"python", "ipython", "jupyter"})
-_EDITOR = frozenset({"write", "edit", "editor", "create", "replace", "insert", "delete", "remove", "patch", "append", "overwrite", "modify", "save"})
+_EDITOR = frozenset(
+    {
+        "write",
+        "edit",
+        "editor",
+        "create",
+        "replace",
+        "insert",
+        "delete",
+        "remove",
+        "patch",
+        "append",
+        "overwrite",
+        "modify",
+        "save",
+    }
+)
 _READER = frozenset({"read", "view", "open", "cat", "show"})
 _COMMAND_KEYS = ("command", "cmd", "commands", "script", "code", "keystrokes", "input")
-_PATH_KEYS = ("path", "file_path", "filepath", "filename", "file_name", "target_file", "file", "notebook_path")
-_TEXT_KEYS = ("content", "contents", "new_str", "new_string", "file_text", "new_text", "insert_text", "replacement", "text")
+_PATH_KEYS = (
+    "path",
+    "file_path",
+    "filepath",
+    "filename",
+    "file_name",
+    "target_file",
+    "file",
+    "notebook_path",
+)
+_TEXT_KEYS = (
+    "content",
+    "contents",
+    "new_str",
+    "new_string",
+    "file_text",
+    "new_text",
+    "insert_text",
+    "replacement",
+    "text",
+)
 _PATCH_KEYS = ("patch", "diff", "input")
 
 
@@ -40,7 +77,9 @@ def tool_acts(call: ToolCall, tools: Sequence[ToolSpec]) -> ToolActs:
     """Read one call; a tool that is neither shell nor editor does nothing here."""
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     spec = next((tool for tool in tools if tool.name == call.tool), None)
-    words = frozenset(re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", call.tool).lower()))
+    words = frozenset(
+        re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", call.tool).lower())
+    )
     if spec is not None and spec.sandbox is not None:
         words |= {spec.sandbox}
     path = _first(arguments, _PATH_KEYS)
@@ -68,9 +107,7 @@ def shell_acts(text: str) -> ToolActs:
         writes=tuple(path for command in commands for path in written_paths(command)),
         reads=tuple(path for command in commands for path in read_paths(command)),
         addresses=tuple(text for acts in nested for text in acts.addresses),
-        removes=tuple(
-            path for one in commands if removes(one) for path in written_paths(one)
-        ),
+        removes=tuple(path for one in commands if removes(one) for path in written_paths(one)),
         text=text,
     )
 
