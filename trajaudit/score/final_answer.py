@@ -12,7 +12,7 @@ from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Evidence, Fault, GradeStatus, Mode, Verdict
-from trajaudit.score.extract.commit import Reading, read_reply
+from trajaudit.score.extract.commit import READ, Reading, read_reply
 from trajaudit.score.extract.found import Reader
 from trajaudit.score.extract.reader import reader_for
 from trajaudit.score.extract.strict import format_line, spellings
@@ -85,6 +85,11 @@ def judge_reply(
         lenient = replace(lenient, tolerances=_all_tolerances(lenient, reading, declared))
     elif strict.passed:
         lenient = replace(lenient, tolerances=())
+    if len(text) > READ:
+        lenient = replace(
+            lenient,
+            reason=f"{lenient.reason} (of {len(text)} characters the last {READ} were read)",
+        )
     return strict, lenient
 
 

@@ -13,10 +13,12 @@ from trajaudit.score.extract.json_answer import JsonAnswer, json_answer
 from trajaudit.score.extract.marker import Marked, marked_segments, reply_end, with_declared
 from trajaudit.score.extract.read_json import JsonReader
 from trajaudit.score.extract.sentence import CONFIRMATION, CORRECTION, REFUSAL, WITHDRAWAL
-from trajaudit.score.extract.visible import Visible, visible
+from trajaudit.score.extract.visible import visible
 
+READ = 200_000
+"""So many characters from the end are read; whoever judges says so when a reply is longer."""
 _TAIL = 100_000
-"""So many characters from the end are read as prose; markers are looked for everywhere."""
+"""So many characters from the end are read as prose."""
 _CLAIMS = 60
 """So many markers from the end are read."""
 
@@ -53,7 +55,8 @@ def read_reply(
         label = "truncated" if seen.unclosed or finish_reason == "length" else "empty"
         return Reading("no_answer", label=label)
     cut = finish_reason in ("length", "max_tokens") or (seen.unclosed and finish_reason is None)
-    text = seen.text[: reply_end(seen.text)].rstrip()
+    text = seen.text[-READ:]
+    text = text[: reply_end(text)].rstrip()
     in_json = json_answer(text)
     if in_json is not None and in_json.cut:
         return Reading("no_answer", label="truncated")
@@ -61,13 +64,13 @@ def read_reply(
         in_json = None
     marked = with_declared(marked_segments(text), text, answer_format)
     if in_json is not None and not any(one.start > in_json.end for one in marked):
-        return _of_json(in_json, reader, seen)
+        return _of_json(in_json, reader, text)
     return _of_text(text, marked, reader, cut=cut)
 
 
-def _of_json(answer: JsonAnswer, reader: Reader, seen: Visible) -> Reading:
+def _of_json(answer: JsonAnswer, reader: Reader, text: str) -> Reading:
     found = reader.marked(answer.text or "") if answer.text else None
-    quote = seen.text[answer.start : answer.end].strip()[:300]
+    quote = text[answer.start : answer.end].strip()[:300]
     return _finish(replace(found, quote=quote) if found else None, "json", ())
 
 
