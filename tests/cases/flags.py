@@ -18,7 +18,8 @@ def trajectory_flags(given: dict[str, Any], expected: dict[str, Any]) -> Outcome
     steps = tuple(_step(number, text) for number, text in enumerate(given["commands"], start=1))
     trajectory = Trajectory(task_id="case", steps=steps)
     verdicts = integrity(Scenario(trajaudit=1, tasks=(task,)), task, trajectory)
-    found = sorted(str(flag) for flag in verdicts[0].detail["flags"]) if verdicts else []
+    flags = verdicts[0].detail["flags"] if verdicts else []
+    found = sorted(str(flag) for flag in flags) if isinstance(flags, list) else []
     wanted = sorted(expected["flags"])
     return Outcome(
         ", ".join(found) or "none",

@@ -241,6 +241,8 @@ class RevisionLedger:
     """What looking beyond it showed."""
     unseen_listing: bool = False
     """The base's own history was listed, and what it showed was not recorded."""
+    listed_now: bool = False
+    """The same call listed the base's own history before."""
     moved: bool = False
     """The agent itself moved HEAD, so that the reflog holds its own work."""
 
@@ -283,6 +285,6 @@ class RevisionLedger:
             return None
         if any(lower[:7] in text for text in self.mined_text):
             return f"{name} came to light only by looking beyond the base"
-        if self.base is not None and not self.unseen_listing:
+        if self.base is not None and not (self.unseen_listing or self.listed_now):
             return f"{name} is not the base, and nothing of the base's own history names it"
         return None

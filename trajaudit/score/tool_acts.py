@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -60,15 +61,22 @@ _TEXT_KEYS = (
 _PATCH_KEYS = ("patch", "diff", "input")
 
 
+class Write(NamedTuple):
+    """A file that is written, or taken away from its place."""
+
+    path: str
+    removed: bool = False
+
+
 @dataclass(frozen=True)
 class ToolActs:
     """What one call does."""
 
     commands: tuple[Command, ...] = ()
-    writes: tuple[str, ...] = ()
+    writes: tuple[Write, ...] = ()
+    """In the order of writing."""
     reads: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
-    removes: tuple[str, ...] = ()
     text: str = ""
     """The new text of a file, where a tool edits one; the command's text where a shell does."""
 
@@ -87,7 +95,7 @@ def tool_acts(call: ToolCall, tools: Sequence[ToolSpec]) -> ToolActs:
         return _editor_acts(arguments, words, path)
     if "patch" in words:
         text = _first(arguments, _PATCH_KEYS) or ""
-        return ToolActs(writes=tuple(patched_paths(text)), text=text)
+        return ToolActs(writes=tuple(Write(path) for path in patched_paths(text)), text=text)
     code = _first(arguments, _COMMAND_KEYS)
     if code is None:
         return ToolActs()
@@ -104,11 +112,16 @@ def shell_acts(text: str) -> ToolActs:
         commands += [inner for line in acts.commands for inner in commands_of(line)]
     return ToolActs(
         commands=tuple(commands),
-        writes=tuple(path for command in commands for path in written_paths(command)),
+        writes=_writes(commands),
         reads=tuple(path for command in commands for path in read_paths(command)),
         addresses=tuple(text for acts in nested for text in acts.addresses),
-        removes=tuple(path for one in commands if removes(one) for path in written_paths(one)),
         text=text,
+    )
+
+
+def _writes(commands: Sequence[Command]) -> tuple[Write, ...]:
+    return tuple(
+        Write(path, removes(command)) for command in commands for path in written_paths(command)
     )
 
 
@@ -127,10 +140,9 @@ def _python(code: str) -> ToolActs:
     commands = [inner for line in acts.commands for inner in commands_of(line)]
     return ToolActs(
         commands=tuple(commands),
-        writes=(*acts.writes, *(path for one in commands for path in written_paths(one))),
+        writes=(*(Write(path) for path in acts.writes), *_writes(commands)),
         reads=acts.reads,
         addresses=acts.addresses,
-        removes=tuple(path for one in commands if removes(one) for path in written_paths(one)),
         text=code,
     )
 
@@ -140,8 +152,8 @@ def _editor_acts(arguments: dict[str, JsonValue], words: frozenset[str], path: s
     views = action == "view" or (not words & _EDITOR and bool(words & _READER))
     if views:
         return ToolActs(reads=(path,))
-    gone = (path,) if words & {"delete", "remove"} or action == "delete" else ()
-    return ToolActs(writes=(path,), removes=gone, text=_first(arguments, _TEXT_KEYS) or "")
+    gone = bool(words & {"delete", "remove"}) or action == "delete"
+    return ToolActs(writes=(Write(path, gone),), text=_first(arguments, _TEXT_KEYS) or "")
 
 
 def _first(arguments: dict[str, JsonValue], keys: Sequence[str]) -> str | None:
