@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tests.cases.outcome import Adapter, Outcome
 from trajaudit.datamodel.accept import ExpectedCall
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.datamodel.trajectory import ToolCall
@@ -84,6 +85,7 @@ def _problem(case: Case, path: Calls) -> Problem:
         if second == first + 1
     }
     return Problem(
+        kinds=range(len(wanted)),
         fits=fits,
         steps=[group for group, _ in made],
         required=[mode != "subset"] * len(wanted),
@@ -165,10 +167,35 @@ def _call(call: Case) -> ToolCall:
     return ToolCall(call_id="c", tool=call["name"], arguments_text=text, arguments=arguments)
 
 
-ADAPTERS: dict[str, Callable[[Case], Case]] = {
-    "tool_args": tool_args,
-    "trajectory_match": trajectory_match,
-    "loop_detect": loop_detect,
-    "turn_scores": turn_scores,
-    "reward_basis": reward_basis,
+def _adapted(answer: Callable[[Case], Case]) -> Adapter:
+    """Judge what the product says by every value that the case expects."""
+
+    def adapter(given: Case, expected: Case) -> Outcome:
+        shown = answer(given)
+        if "accept" in expected:
+            said, accept = str(shown["verdict"]), list(expected["accept"])
+            allowed = not _CREDIT.isdisjoint(accept)
+            return Outcome(said, said in accept, said in _CREDIT, allowed, shown)
+        wrong = [key for key, value in expected.items() if not _same(shown.get(key), value)]
+        credited = any(shown.get(key) in (True, 1.0) for key in wrong)
+        return Outcome(str(shown), not wrong, credited, False, shown)
+
+    return adapter
+
+
+_CREDIT = frozenset({"exact", "tolerated"})
+
+
+def _same(said: object, wanted: object) -> bool:
+    if isinstance(wanted, float) and isinstance(said, (int, float)):
+        return abs(said - wanted) < 1e-6
+    return said == wanted
+
+
+ADAPTERS: dict[str, Adapter] = {
+    "tool_args": _adapted(tool_args),
+    "trajectory_match": _adapted(trajectory_match),
+    "loop_detect": _adapted(loop_detect),
+    "turn_scores": _adapted(turn_scores),
+    "reward_basis": _adapted(reward_basis),
 }

@@ -1,5 +1,6 @@
 """Which calls of a trajectory may fit an expected one? Looked up by form, not one by one."""
 
+import json
 from collections.abc import Sequence
 
 from trajaudit.datamodel.accept import ExpectedCall
@@ -25,6 +26,9 @@ class CallIndex:
         self.readings = readings
         self.tools = tools
         self.off = off
+        self.served: dict[tuple[str, str], bool] = {}
+        """Mode and expected call → whether any call serves it."""
+        self._effects = {tool.name: tool.effect for tool in tools}
         self._known: dict[str, dict[int, CallFit]] = {}
         self._by_form: dict[tuple[str, Signature], list[int]] = {}
         self._irregular: dict[str, list[int]] = {}
@@ -34,11 +38,20 @@ class CallIndex:
 
     def effect(self, tool: str | None) -> str:
         """Return what a tool does: read, or write where nothing is known."""
-        return next((spec.effect for spec in self.tools if spec.name == tool), "write")
+        return self._effects.get(tool or "", "write")
 
     def key(self, expected: ExpectedCall) -> str:
         """Write an expected call so that equal demands are equal text, whatever their id."""
-        return expected.model_dump_json(exclude={"id"}, exclude_defaults=True)
+        arguments = {
+            name: [
+                value
+                for field in sorted(m.model_fields_set)
+                for value in (field, m.__dict__[field])
+            ]
+            for name, m in expected.arguments.items()
+        }
+        flags = [expected.optional, expected.repeat, expected.extra_arguments]
+        return f"{expected.tool} {json.dumps(arguments, sort_keys=True)} {flags}"
 
     def fits(self, expected: ExpectedCall, key: str | None = None) -> dict[int, CallFit]:
         """Return the calls that fit, at least perhaps, and how."""

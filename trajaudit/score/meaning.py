@@ -191,7 +191,8 @@ class _Form:
         return bool(_WORDS_ONLY.fullmatch(words)) and not _INNER_CAPITAL.search(words)
 
     def _used(self, rung: str, better: JsonValue, given: JsonValue) -> JsonValue:
-        if canonical(better) == canonical(given) or rung in self.off:
+        same = better == given if isinstance(given, str) else canonical(better) == canonical(given)
+        if same or rung in self.off:
             return given
         self.rungs.append(rung)
         return better

@@ -78,8 +78,18 @@ class Nearest:
 
 def nearest_path(tables: Sequence[PathTable]) -> Nearest:
     """Return the path that the fewest edits lead to; ties go to the first by name."""
-    found = [Nearest(table, table.best("lenient")) for table in tables]
-    return min(found, key=lambda near: (cost(near.table, near.assignment), near.table.sort_key))
+    bounds = sorted(
+        ((table.lacking("lenient"), table.sort_key, number) for number, table in enumerate(tables))
+    )
+    best: tuple[int, tuple[str, ...], int] | None = None
+    for bound, key, number in bounds:
+        if best is None or (bound, key) < best[:2]:
+            table = tables[number]
+            found = (cost(table, table.best("lenient")), key, number)
+            best = found if best is None else min(best, found)
+    if best is None:
+        raise ValueError("there is no path to be near to")
+    return Nearest(tables[best[2]], tables[best[2]].best("lenient"))
 
 
 def cost(table: PathTable, assignment: Assignment) -> int:

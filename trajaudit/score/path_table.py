@@ -78,7 +78,23 @@ class PathTable:
         Raises:
             SearchLimitError: the calls overlap so much that the search was given up.
         """
-        return assign(self.problem(mode), self.best(mode))
+        return None if self.lacking(mode) else assign(self.problem(mode), self.best(mode))
+
+    def lacking(self, mode: Reading) -> int:
+        """Count the required calls that nothing fits at all: the path is at least so far away."""
+        keys = [key for key, _ in self._sorted]
+        return sum(
+            need and not self._is_served(key, row, mode)
+            for need, key, row in zip(self._required(mode), keys, self.fits, strict=True)
+        )
+
+    def _is_served(self, key: str, row: dict[int, CallFit], mode: Reading) -> bool:
+        known = self.index.served.get((mode, key))
+        if known is None:
+            readings = self.index.readings
+            known = any(self._counts(readings[a], fit, mode) for a, fit in row.items())
+            self.index.served[mode, key] = known
+        return known
 
     def best(self, mode: Reading) -> Assignment:
         """Return the assignment that serves as many expected calls as possible, in any order."""
@@ -101,7 +117,7 @@ class PathTable:
             if expected and key == keys[expected - 1]:
                 continue
             for actual, fit in self.fits[expected].items():
-                if fit.level in _LEVELS[mode] and self._serves(readings[actual], fit, mode):
+                if self._counts(readings[actual], fit, mode):
                     fits[actual].append(numbers[key])
         return Problem(
             kinds=[numbers[key] for key in keys],
@@ -140,6 +156,9 @@ class PathTable:
             return True
         tolerated = mode != "strict" and "failed_extra_call" not in self.index.off
         return tolerated and not reading.happened
+
+    def _counts(self, reading: CallReading, fit: CallFit, mode: Reading) -> bool:
+        return fit.level in _LEVELS[mode] and self._serves(reading, fit, mode)
 
     def _serves(self, reading: CallReading, fit: CallFit, mode: Reading) -> bool:
         """Whether a call that fits counts: it was carried out, or refused for its form alone."""
