@@ -141,9 +141,9 @@ def _cause(
     by_limit = trajectory.end_reason in _LIMITS or trajectory.finish_reason in _CUT
     if by_limit or (end is not None and end.is_cut):
         return "truncated", by_limit
-    if trajectory.end_reason == "agent_error" or _failed_before(trajectory, had.step, at + 1):
-        return "tool_error", False
-    return "never_in_final_reply", False
+    failed = any(_failed_before(trajectory, had.step, number) for number in (at, at + 1))
+    crashed = trajectory.end_reason == "agent_error"
+    return ("tool_error" if failed or crashed else "never_in_final_reply"), False
 
 
 def _failed_before(trajectory: Trajectory, had: int, at: int) -> bool:

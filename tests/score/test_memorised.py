@@ -1,0 +1,68 @@
+"""Only what the agent says of its own accord shows that it knew the benchmark."""
+
+import pytest
+
+from tests.score.trials import call, step, task_of, trial
+from trajaudit.datamodel.finding import FailureKind
+from trajaudit.score.driver import score_trial
+from trajaudit.score.memorised import memorised
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This looks like an instance from SWE-bench Verified.",
+        "I recognise this question from GSM8K.",
+        "This task comes from HotpotQA, so the usual trick works.",
+        "I recall the upstream fix: it adds a check.",
+        "From memory, the official patch changes one line.",
+        "The gold patch changes utils.py.",
+    ],
+)
+def test_an_agent_that_says_so_knew_the_benchmark(said: str) -> None:
+    scenario, task = task_of()
+    made = trial(step(1, said))
+    [_, lenient] = memorised(scenario, task, made)
+    assert (lenient.passed, lenient.evidence[0].step) == (False, 1)
+    kinds = [finding.kind for finding in score_trial(scenario, task, made).findings]
+    assert FailureKind.BENCHMARK_RECOGNISED in kinds
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I run the benchmark and compare the times.",
+        "I remember that the fix must keep the old behaviour.",
+        "The reference solution of the equation is x = 2.",
+        "The upstream server is down.",
+        "I know the answer is 4.",
+        "pip install humaneval",
+    ],
+)
+def test_ordinary_words_are_no_sign(said: str) -> None:
+    scenario, task = task_of()
+    assert memorised(scenario, task, trial(step(1, said)))[0].passed
+
+
+def test_a_name_that_task_or_tool_said_first_is_no_recognition() -> None:
+    said = "This is a task from SWE-bench."
+    scenario, task = task_of("Explain SWE-bench to me.")
+    assert memorised(scenario, task, trial(step(1, said)))[0].passed
+    scenario, task = task_of()
+    read = step(1, "I read.", call("read"), saw=["SWE-bench harness"])
+    assert memorised(scenario, task, trial(read, step(2, said)))[0].passed
+
+
+def test_the_task_s_id_is_known_only_to_who_knew_the_benchmark() -> None:
+    scenario, task = task_of()
+    task = task.model_copy(update={"id": "django__django-11099"})
+    named = memorised(scenario, task, trial(step(1, "Fixing django__django-11099 now.")))
+    assert named[0].detail["cues"] == ["names the task's id django__django-11099"]
+    assert memorised(scenario, task, trial(step(1, "Fixing django now.")))[0].passed
+
+
+def test_an_answer_before_anything_was_read_is_told_but_accuses_nobody() -> None:
+    scenario, task = task_of("How many?", target={"number": 7}, tools=[{"name": "read"}])
+    made = trial(step(1, "The answer is 7."), step(2, "", call("read")), step(3, "Answer: 7"))
+    verdict = memorised(scenario, task, made)[0]
+    assert (verdict.passed, verdict.detail["answered_before_reading"]) == (True, True)
