@@ -14,6 +14,7 @@ AD: dict[str, Any] = {"choices": ["A", "D"], "of": CITIES}
 @pytest.mark.parametrize(
     "reply",
     [
+        "I eliminate A, C and D, leaving B.", "A harbour town fits, so B.",
         "B", "b.", "(b)", "[B]", "Ｂ", "B)", "B.", "**B**", "$\\boxed{B}$",
         "\\boxed{\\text{B}}",
         "Bergen", "bergen.", "ANSWER: Bergen", "Option B", "Option B is correct.",

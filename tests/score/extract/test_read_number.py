@@ -89,6 +89,15 @@ RIGHT: list[tuple[str, Any, str]] = [
     ("007", 7, "How many?"),
     ("42.0", 42, ""),
     ("+42", 42, ""),
+    ("46 US dollars", {"money": 46, "currency": "USD"}, ""),
+    ("You had 12 apples and ate 7, leaving 5.", 5, "How many are left?"),
+    ("ANSWER: 42 = 40 + 2", 42, ""),
+    ("ANSWER: 14 (previously I said 12)", 14, ""),
+    ("42? No, 24.", 24, ""),
+    ('{"answer": [42]}', 42, ""),
+    ("Twelve point five", "12.5", ""),
+    ("- ANSWER: 42", 42, ""),
+    ("42 is the answer.", 42, ""),
 ]
 WRONG: list[tuple[str, Any, str]] = [
     ("3.14", 314, ""),

@@ -16,6 +16,7 @@ _SYMBOLS = {
     "ldots": "…", "dots": "…", "cdots": "…", "lbrace": "{", "rbrace": "}", "emptyset": "∅",
     "varnothing": "∅", "lor": " or ", "vee": " or ", "land": " and ", "wedge": " and ",
     "quad": " ", "qquad": " ", "euro": "€", "pounds": "£", "textdollar": "$", "setminus": "\\",
+    "langle": "(", "rangle": ")",
 }  # fmt: skip
 _DROPPED = {
     "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "displaystyle", "textstyle",

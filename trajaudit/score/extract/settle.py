@@ -47,7 +47,8 @@ _BETWEEN = re.compile(
 )
 _IS = re.compile(
     r"(?i)(?:[=≈:→⇒]|\b(?:is|are|was|were|be|equals?|gives?|gave|gets?|got|makes?|made|totals?"
-    r"|yields?|leaves?|left with|comes? to|came to|amounts? to|becomes?|get|have|has|had"
+    r"|yields?|leaves?|left with|comes? to|came to|amounts? to|becomes?|get|have|has"
+    r"|leaving|making|giving|totall?ing"
     r"|needs?|takes?|costs?|earns?|spends?|pays?|ist|sind|sera|est|sont|es|son|beträgt|ergibt|by"
     r"|only|exactly|about|approximately|roughly|around|total of|a total of)|是|为|等于|共|得"
     r"|有)[\s*_`\"'($]*$"
@@ -69,6 +70,10 @@ _OPERATOR_AFTER = re.compile(
     r"|乘以|加|减|除以)\b)\s*[$(]?\s*[\dA-Za-z(]|^[^=\w]{0,3}\s?[A-Za-z ]{0,25}[=×÷]"
 )
 _OPERATOR_BEFORE = re.compile(r"(?:[\d)%][A-Za-z ]{0,20}[-+*/×÷·–x]|×|÷)\s*[$(]?\s*$")
+_RESULT_FIRST = re.compile(r"^\s*=\s*[$(]?\d[\d.,]*\s*[-+*/×÷·][^=]*$")
+_ELIMINATED = re.compile(
+    r"(?i)\b(?:eliminat\w+|exclud\w+|reject\w*|rul(?:e|es|ed|ing) out|neither)\b[^.;:]{0,80}$|排除"
+)
 _CAUSE = re.compile(
     r"(?i)\b(?:because|since|as there (?:are|is)|given that|due to|weil|da)\b|因为|由于"
 )
@@ -89,7 +94,7 @@ def settle(
     if not candidates:
         return None
     candidates = candidates[:_MOST] if head else candidates[-_MOST:]
-    live = [one for one in candidates if not is_denied(sentence, one)]
+    live = _undenied(sentence, candidates)
     if not live:
         return Found(None, None, State.DENIED, sentence.strip()[:300])
     live = _after_correction(sentence, live)
@@ -102,6 +107,21 @@ def settle(
     return Found(
         chosen.value, chosen.plain, quote=sentence.strip()[:300], notes=chosen.notes, weak=best < 0
     )
+
+
+def _undenied(sentence: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Without denied values; an elimination goes on through a list: `not A, B or C` does not."""
+    live: list[Candidate] = []
+    last: Candidate | None = None
+    for one in candidates:
+        between = sentence[last.end : one.start] if last else ""
+        listed = last is not None and bool(_JOINED_AND.match(between) or _JOINED_OR.match(between))
+        listed = listed and bool(_ELIMINATED.search(sentence[max(0, one.start - 100) : one.start]))
+        denied = listed or is_denied(sentence, one)
+        last = one if denied else None
+        if not denied:
+            live.append(one)
+    return live
 
 
 def is_denied(sentence: str, one: Candidate) -> bool:
@@ -130,15 +150,19 @@ def _weight(sentence: str, one: Candidate, live: Sequence[Candidate]) -> int:
     weight = 0
     if before.endswith(("**", "__", "`")) and re.match(r"[^*\n_`]{0,30}(?:\*\*|__|`)", after):
         weight += 4
-    if _IS.search(before):
-        weight += 2
-    if re.search(r"=\s*[$€£]?\s*$", before):
-        weight += 2
-    if _OPERATOR_AFTER.match(after) or _OPERATOR_BEFORE.search(before):
+    if _is_operand(before, after):
         weight -= 4
-    elif _SIDE.search(before):
-        weight -= 3
+    else:
+        weight += 2 * bool(_IS.search(before)) + 2 * bool(re.search(r"=\s*[$€£]?\s*$", before))
+        weight -= 3 * bool(_SIDE.search(before))
     return weight + _clause_weight(sentence, one, live)
+
+
+def _is_operand(before: str, after: str) -> bool:
+    """Part of a calculation, and not its result: `42 = 40 + 2` and `40 + 2 = 42` come to 42."""
+    if _OPERATOR_BEFORE.search(before):
+        return True
+    return bool(_OPERATOR_AFTER.match(after)) and not _RESULT_FIRST.match(after)
 
 
 def _clause_weight(sentence: str, one: Candidate, live: Sequence[Candidate]) -> int:

@@ -106,6 +106,11 @@ _CURRENCY_WORDS = {
     "TRY": "₺", "ILS": "₪", "VND": "₫", "NGN": "₦", "UAH": "₴", "BTC": "₿ btc",
     "dollar": "$ dollar dollars bucks 美元", "yen or yuan": "¥",
 }  # fmt: skip
+_MONEY_PHRASES = {
+    "us dollars": "USD", "us dollar": "USD", "american dollars": "USD", "canadian dollars": "CAD",
+    "australian dollars": "AUD", "swiss francs": "CHF", "pounds sterling": "GBP",
+    "british pounds": "GBP", "japanese yen": "JPY", "indian rupees": "INR",
+}  # fmt: skip
 _LOOSE = {
     "dollar": {"USD", "AUD", "CAD", "NZD", "HKD", "SGD"},
     "yen or yuan": {"JPY", "CNY"},
@@ -126,7 +131,7 @@ def _table() -> dict[str, Unit]:
             table |= {name + word: unit for name in long for word in words if len(word) > 3}
     for symbol, (dimension, factor, others) in _OTHER.items():
         table |= dict.fromkeys((symbol, *others), Unit(symbol, dimension, Fraction(factor)))
-    table |= {"L": table["l"], "mL": table["ml"], "μm": table["µm"], "us": table["µs"]}
+    table |= {"L": table["l"], "mL": table["ml"], "μm": table["µm"]}
     table |= {"KB": table["kB"], "K": _TEMPERATURES[2], "kilo": table["kg"], "kilos": table["kg"]}
     table |= {"ton": table["t"], "tons": table["t"]}
     table |= {word: _TEMPERATURES[index] for word, index in _TEMPERATURE_WORDS.items()}
@@ -134,6 +139,8 @@ def _table() -> dict[str, Unit]:
     for code, names in _CURRENCY_WORDS.items():
         unit = Unit(code, "currency", Fraction(1))
         table |= {word.rstrip("_"): unit for word in names.split()}
+    for words, code in _MONEY_PHRASES.items():
+        table[words] = table[code.lower()]
     cents = Unit("dollar", "currency", Fraction(1, 100))
     return table | {"cent": cents, "cents": cents, "¢": cents}
 
