@@ -107,7 +107,7 @@ def _lost_answer(scenario: Scenario, task: Task, trajectory: Trajectory) -> Iter
     if not right or (moments[right[-1]].is_final and not _wants_submission(task, trajectory)):
         return
     had, after = moments[right[-1]], moments[right[-1] + 1 :]
-    lost = next((m for m in after if m.state in {"wrong", "retracted"}), None)
+    lost = next((m for m in after if _takes_the_place(m)), None)
     end = lost or next((m for m in after if m.is_final), None)
     last_step = trajectory.steps[-1].number if trajectory.steps else had.step
     at = end.step if end is not None else max(last_step, had.step)
@@ -124,6 +124,13 @@ def _lost_answer(scenario: Scenario, task: Task, trajectory: Trajectory) -> Iter
         f"{_TOLD[cause]} at step {at}",
         by_harness,
     )
+
+
+def _takes_the_place(moment: Moment) -> bool:
+    """Whether a later message gives another answer: what it says by the way on its way does not."""
+    if moment.state == "wrong":
+        return moment.is_announced or moment.is_final
+    return moment.state == "retracted"
 
 
 def _wants_submission(task: Task, trajectory: Trajectory) -> bool:

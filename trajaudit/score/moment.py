@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pydantic import JsonValue
@@ -43,6 +43,8 @@ class Moment:
     is_final: bool = False
     """It is the reply that counts in the end."""
     is_cut: bool = False
+    is_announced: bool = False
+    """It is said to be the answer, not only said."""
 
 
 def answer_moments(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Moment]:
@@ -125,7 +127,8 @@ class _Reader:
                 yield self._moment(earlier, number, seq)
         if reading.status == "value" and reading.found is not None:
             last = self._moment(reading.found, number, seq)
-            yield Moment(last.step, last.state, last.plain, last.quote, seq, is_final=final)
+            said = reading.how in _ANNOUNCED
+            yield replace(last, is_final=final, is_announced=said)
         else:
             state: Literal["retracted", "none"] = (
                 "retracted" if reading.label == "retracted" else "none"
