@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from pydantic import JsonValue
 
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Message, Observation, Step, ToolCall, Trajectory
 
-ORDER = {"type": "string"}
-TOOLS = [
+Call = tuple[str, Any]
+
+ORDER: dict[str, Any] = {"type": "string"}
+TOOLS: list[dict[str, Any]] = [
     {
         "name": "get_order",
         "effect": "read",
@@ -35,7 +38,7 @@ TOOLS = [
     {"name": "escalate", "parameters": {"type": "object", "properties": {"reason": ORDER}}},
     {"name": "delete_order"},
 ]
-PATHS = [
+PATHS: list[dict[str, Any]] = [
     {
         "name": "look up, then refund",
         "calls": [
@@ -48,13 +51,11 @@ PATHS = [
 ]
 LOST: JsonValue = {"orders": {"A-17": {"status": "lost"}}}
 REFUNDED: JsonValue = {"orders": {"A-17": {"status": "refunded", "refund": 42.5}}}
-LOOK = ("get_order", {"order_id": "A-17"})
-REFUND = ("refund_order", {"order_id": "A-17", "amount": 42.5})
-
-Call = tuple[str, object]
+LOOK: Call = ("get_order", {"order_id": "A-17"})
+REFUND: Call = ("refund_order", {"order_id": "A-17", "amount": 42.5})
 
 
-def shop(accept: dict[str, object], **fields: object) -> tuple[Scenario, Task]:
+def shop(accept: dict[str, Any], **fields: object) -> tuple[Scenario, Task]:
     """Return a scenario of one task that accepts what is given."""
     scenario = Scenario.model_validate(
         {

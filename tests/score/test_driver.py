@@ -1,5 +1,7 @@
 """The outcome of a trial: strict and lenient side by side, and what was not graded."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +16,7 @@ from trajaudit.score.driver import TrialScores, score_trial
 STATE = [{"path": "$.orders.A-17.status", "equals": "refunded"}]
 
 
-def score(trajectory: Trajectory, accept: dict[str, object], **fields: object) -> TrialScores:
+def score(trajectory: Trajectory, accept: dict[str, Any], **fields: object) -> TrialScores:
     scenario, task = shop(accept, **fields)
     return score_trial(scenario, task, trajectory)
 

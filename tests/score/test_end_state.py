@@ -1,12 +1,17 @@
 """The end state counts by value, and what is declared irrelevant does not count."""
 
+from typing import Any
+
 import pytest
 
 from trajaudit.datamodel.accept import StateAssertion
 from trajaudit.score.end_state import check_assertions, check_golden
 
-START = {"orders": {"A-17": {"status": "lost"}}, "stock": {"cup": 3}}
-END = {"orders": {"A-17": {"status": "refunded", "refund": 42.5}}, "stock": {"cup": 3}}
+START: dict[str, Any] = {"orders": {"A-17": {"status": "lost"}}, "stock": {"cup": 3}}
+END: dict[str, Any] = {
+    "orders": {"A-17": {"status": "refunded", "refund": 42.5}},
+    "stock": {"cup": 3},
+}
 
 
 def faults(assertion: dict[str, object], *, lenient: bool = False) -> tuple[str, ...]:
@@ -48,7 +53,7 @@ def test_a_condition_that_does_not_hold_is_named(assertion: dict[str, object]) -
 
 
 def test_a_number_kept_as_text_is_tolerated_leniently_only() -> None:
-    end = {"orders": {"A-17": {"refund": "42.50"}}}
+    end: dict[str, Any] = {"orders": {"A-17": {"refund": "42.50"}}}
     wanted = (StateAssertion(path="$.orders.A-17.refund", equals=42.5),)
 
     assert check_assertions(wanted, START, end).faults

@@ -99,11 +99,7 @@ def read_call(
     if named.rung in off:
         named = NamedTool(None, nearest=named.name)
     strict = _strict(call)
-    read = Reading(strict) if strict is not None else _lenient(call)
-    if isinstance(read, Reading) and isinstance(read.value, dict):
-        read = _opened(read, read.value, named.name, tools)
-    if isinstance(read, Reading) and not off.isdisjoint(read.repairs):
-        read = Unreadable("not_json", f"{read.repairs[0]} is not tolerated here")
+    read = _read(call, strict, named.name, tools, off)
     form: ArgumentsForm | None = None
     rungs: tuple[str, ...] = ()
     unreadable: Unreadable | None = None
@@ -151,6 +147,22 @@ def form_arguments(arguments: Schema, tool: ToolSpec, off: frozenset[str]) -> Ar
     }
     raw = dict(zip(repaired.values, arguments.values(), strict=True))
     return ArgumentsForm(raw, meanings, rungs, repaired.values)
+
+
+def _read(
+    call: ToolCall,
+    strict: Schema | None,
+    tool: str | None,
+    tools: Sequence[ToolSpec],
+    off: frozenset[str],
+) -> Reading | Unreadable:
+    """Read the arguments as a careful reader does, within the tolerances that apply."""
+    read = Reading(strict) if strict is not None else _lenient(call)
+    if isinstance(read, Reading) and isinstance(read.value, dict):
+        read = _opened(read, read.value, tool, tools)
+    if isinstance(read, Reading) and not off.isdisjoint(read.repairs):
+        return Unreadable("not_json", f"{read.repairs[0]} is not tolerated here")
+    return read
 
 
 def _strict(call: ToolCall) -> Schema | None:
