@@ -134,11 +134,26 @@ def _corrected(
     rest = tail[cue.end() :]
     if CONFIRMATION.search(rest) and not WITHDRAWAL.search(tail):
         return _finish(found, last.form, earlier)
-    if later is not None and later.state is not State.DENIED and not later.weak:
+    if later is not None and _corrects(cue[0], later):
         return _finish(later, "correction", (*earlier, found))
     if WITHDRAWAL.search(tail):
         return Reading("no_answer", None, "correction", "retracted", (*earlier, found))
     return _finish(found, last.form, earlier)
+
+
+_WEAK_CUE = re.compile(r"(?i)\b(?:actually|in fact|rather|better|updated?|revised|so|其实)\W*$")
+_CLAIMS_VALUE = re.compile(
+    r"(?i)\b(?:it|that|answer|result|total|value|number|sum|count)\b.{0,30}\b(?:is|be|was|equals|comes)\b"
+    r"|\bit's\b|\bshould be\b|\bmake (?:it|that)\b|=|是|为"
+)
+
+
+def _corrects(cue: str, later: Found) -> bool:
+    """`Actually` also opens small talk: then only words that claim a value correct one."""
+    if later.state is State.DENIED or later.weak:
+        return False
+    weak = _WEAK_CUE.search(cue) is not None
+    return not weak or len(later.quote.split()) <= 5 or bool(_CLAIMS_VALUE.search(later.quote))
 
 
 def _unmarked(text: str, reader: Reader, *, cut: bool) -> Reading:

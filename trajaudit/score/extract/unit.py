@@ -139,8 +139,8 @@ def _table() -> dict[str, Unit]:
     for code, names in _CURRENCY_WORDS.items():
         unit = Unit(code, "currency", Fraction(1))
         table |= {word.rstrip("_"): unit for word in names.split()}
-    for words, code in _MONEY_PHRASES.items():
-        table[words] = table[code.lower()]
+    for phrase, iso in _MONEY_PHRASES.items():
+        table[phrase] = table[iso.lower()]
     cents = Unit("dollar", "currency", Fraction(1, 100))
     return table | {"cent": cents, "cents": cents, "¢": cents}
 
