@@ -91,13 +91,22 @@ def test_tool_calls_and_time_are_limited_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("since", "reason"), [(0.0, "infra_error"), (4.9, "infra_error"), (6.1, "time_limit")]
+    ("answered", "since", "reason"),
+    [
+        (0, 0.0, "infra_error"),
+        (0, 9.9, "infra_error"),
+        (1, 4.9, "infra_error"),
+        (1, 6.1, "time_limit"),
+    ],
 )
 def test_a_model_that_lets_most_of_the_time_pass_is_not_the_agents_failure(
-    tmp_path: Path, since: float, reason: EndReason
+    tmp_path: Path, answered: int, since: float, reason: EndReason
 ) -> None:
     now = [0.0]
-    with trial(tmp_path, limits=Limits(time_s=10), clock=lambda: now[0]) as one:
+    answers = [says("Wait.")] * answered
+    with trial(tmp_path, *answers, limits=Limits(time_s=10), clock=lambda: now[0]) as one:
+        for _ in answers:
+            one.session.model_call("chat", ASK)
 
         def hang(_: ModelRequest) -> NoReturn:
             now[0] = 11

@@ -30,9 +30,7 @@ class Place:
         self.scenario.parent.mkdir(parents=True, exist_ok=True)
         self.scenario.write_text(text)
 
-    def start(
-        self, *arguments: str, env: Mapping[str, str] | None = None, **options: bool
-    ) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-m", "trajaudit", *arguments],
             stdout=subprocess.PIPE,
@@ -40,7 +38,6 @@ class Place:
             text=True,
             cwd=self.folder,
             env={**os.environ, **(env or {})},
-            **options,
         )
 
     def done(self, *arguments: str, env: Mapping[str, str] | None = None) -> tuple[int, str, str]:

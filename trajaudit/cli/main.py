@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         with error_door(debug="--debug" in given), stopping_cleanly():
             # Not standalone: typer would call a reader that went away a failure, and hide a Ctrl-C.
-            sys.exit(app(given, standalone_mode=False) or 0)
+            sys.exit(app(given, standalone_mode=False, prog_name="trajaudit") or 0)
     except SystemExit as leaving:
         if arguments is None:
             leave(leaving)

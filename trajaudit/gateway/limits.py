@@ -96,6 +96,7 @@ class Waiting:
         self._clock = clock
         self._lock = threading.Lock()
         self._since: dict[object, float] = {}
+        self._answered = False
 
     @contextmanager
     def call(self) -> Iterator[None]:
@@ -105,11 +106,18 @@ class Waiting:
             self._since[key] = self._clock()
         try:
             yield
+            self._answered = True
         finally:
             with self._lock:
                 del self._since[key]
 
-    def longest_s(self) -> float:
-        """Return how long the oldest open question has waited, seconds; 0 when there is none."""
+    def fault(self, limit_s: float) -> str | None:
+        """Return what is to be said of a model that let the time pass, or None.
+
+        It owes an answer now, and either never gave one or took most of the trial for this one.
+        """
         with self._lock:
-            return max((self._clock() - since for since in self._since.values()), default=0.0)
+            waited = max((self._clock() - since for since in self._since.values()), default=0.0)
+            if not self._since or (self._answered and waited <= limit_s / 2):
+                return None
+        return f"no answer within {waited:.3g} s; time_s: {limit_s:g}"

@@ -252,10 +252,10 @@ class TrialSession:
 
     def _out_of_time(self) -> None:
         """End at the time limit; a model that let most of it pass is not the agent's failure."""
-        limit_s, waited_s = self._budget.limits.time_s, self._waiting.longest_s()
-        if waited_s > limit_s / 2:
-            told = f"provider_failed: no answer within {waited_s:.3g} s; time_s: {limit_s:g}"
-            self.end("infra_error", told)
+        limit_s = self._budget.limits.time_s
+        fault = self._waiting.fault(limit_s)
+        if fault is not None:
+            self.end("infra_error", f"provider_failed: {fault}")
         else:
             self.end("time_limit", f"time_s: {limit_s:g}")
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from pydantic import JsonValue
 
+from trajaudit.errors import SandboxError
 from trajaudit.mocks.base import ToolReply
 from trajaudit.sandbox.base import ExecResult, Sandbox
 
@@ -24,6 +25,15 @@ def sandbox_tool(sandbox: Sandbox) -> SandboxTool:
         except (OSError, ValueError) as error:
             # What a program in the sandbox would be told; a SandboxError goes up.
             return ToolReply(content=f"{type(error).__name__}: {error}", is_error=True)
+
+    return call
+
+
+def no_sandbox(error: SandboxError) -> SandboxTool:
+    """Return what stands for the tools of a sandbox that did not come up."""
+
+    def call(kind: str, arguments: dict[str, JsonValue]) -> ToolReply:  # noqa: ARG001 (the type's)
+        raise error
 
     return call
 

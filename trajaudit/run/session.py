@@ -23,15 +23,16 @@ from trajaudit.mocks.toolbox import ToolBox
 from trajaudit.mocks.user import Ask, simulated_user
 from trajaudit.record.journal import Journal
 from trajaudit.record.stored import storing
-from trajaudit.run.sandbox_tools import sandbox_tool
+from trajaudit.run.sandbox_tools import SandboxTool
 from trajaudit.run.services import Services, limits_of
-from trajaudit.sandbox.base import Sandbox
 
 
 def open_session(
-    services: Services, task: Task, trial: int, journal: Journal, sandbox: Sandbox | None
+    services: Services, task: Task, trial: int, journal: Journal, tool: SandboxTool | None
 ) -> TrialSession:
     """Write the `start` event and return the session of a trial.
+
+    `tool` carries out the calls of sandbox tools, where there is a sandbox.
 
     Raises:
         UsageError: a tool needs what this run does not have.
@@ -57,7 +58,7 @@ def open_session(
     session = TrialSession(
         journal,
         _info(scenario, task, trial, user=user is not None),
-        toolbox=_toolbox(services, task, trial, sandbox, seed),
+        toolbox=_toolbox(services, task, trial, tool, seed),
         model=services.model,
         limits=limits_of(scenario, task),
         generation=generation_of(scenario.generation, trial),
@@ -89,7 +90,7 @@ def _own_part(agent: AgentSpec) -> dict[str, JsonValue]:
 
 
 def _toolbox(
-    services: Services, task: Task, trial: int, sandbox: Sandbox | None, seed: int
+    services: Services, task: Task, trial: int, tool: SandboxTool | None, seed: int
 ) -> ToolBox:
     scenario = services.scenario
     cassette = services.run.trial_dir(task.id, trial) / "cassette.jsonl"
@@ -105,7 +106,7 @@ def _toolbox(
         seed=seed,
         open_file=services.open_file,
         worker=services.worker,
-        sandbox_tool=sandbox_tool(sandbox) if sandbox is not None else None,
+        sandbox_tool=tool,
         mcp=McpAccess(record=record, allow_commands=services.allow_host_commands),
     )
 

@@ -14,6 +14,7 @@ from trajaudit.gateway.session import TrialSession
 from trajaudit.record.journal import Journal
 from trajaudit.record.stored import storing
 from trajaudit.run.base import AgentContext
+from trajaudit.run.sandbox_tools import SandboxTool, no_sandbox, sandbox_tool
 from trajaudit.run.services import Services
 from trajaudit.run.session import open_session
 from trajaudit.run.starter import Prepared, Starter
@@ -40,8 +41,7 @@ def run_trial(services: Services, starter: Starter, task: Task, trial: int) -> T
         _prepared(starter, task, trial) as prepared,
         Journal(folder / "events.jsonl", redactor=services.redactor) as journal,
     ):
-        sandbox = prepared.sandbox if isinstance(prepared, Prepared) else None
-        session = open_session(services, task, trial, journal, sandbox)
+        session = open_session(services, task, trial, journal, _tool(prepared))
         setup_s = time.monotonic() - clock
         _act(services, task, trial, session, prepared)
         end = session.close()
@@ -93,6 +93,12 @@ def _prepared(starter: Starter, task: Task, trial: int) -> Iterator[Prepared | S
         yield prepared
     finally:
         starter.discard(prepared)
+
+
+def _tool(prepared: Prepared | SandboxError) -> SandboxTool | None:
+    if isinstance(prepared, SandboxError):
+        return no_sandbox(prepared)
+    return None if prepared.sandbox is None else sandbox_tool(prepared.sandbox)
 
 
 def _act(
