@@ -169,3 +169,12 @@ def test_matchers_hold_as_they_stand(matcher: dict[str, Any], good: float, bad: 
 def test_each_tolerance_stands_on_a_step_of_the_ladder() -> None:
     assert highest_step(["code_fence", "numeric_string"]) == "coerced"
     assert highest_step([]) == "exact"
+
+
+def test_without_a_list_of_tools_a_name_stands_for_itself() -> None:
+    expected = ExpectedCall.model_validate({"tool": "get", "arguments": {"n": 1.0}})
+    call = ToolCall(call_id="1", tool="get", arguments_text='{"n": 1}')
+
+    assert expectation(expected, []).fit(read_call(call, [])) == CallFit(
+        "tolerated", ("int_float",)
+    )

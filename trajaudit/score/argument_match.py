@@ -65,7 +65,7 @@ class Expectation:
         open_ = open_ or self.expected.extra_arguments
         if reading.call.tool == self.expected.tool and self._is_exact(reading.strict, open_=open_):
             return CallFit("exact")
-        if reading.named.name != self.expected.tool:
+        if (reading.named.name or reading.call.tool) != self.expected.tool:
             return CallFit("mismatch", differences=(f"another tool: {reading.call.tool}",))
         if reading.form is None:
             reason = reading.unreadable.reason if reading.unreadable else "unreadable arguments"
