@@ -1,0 +1,154 @@
+"""README and docs name everything that is there, and their commands run."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+import typer.main
+from pydantic import BaseModel
+
+from trajaudit import errors
+from trajaudit.cli.main import app
+from trajaudit.cli.signals import EXIT_INTERRUPTED
+from trajaudit.datamodel import event
+from trajaudit.datamodel.finding import FailureKind
+
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [README, *DOCS]
+ALL_TEXT = "\n".join(page.read_text() for page in PAGES)
+NOT_OURS = {"TRAJAUDIT_EXEC", "TRAJAUDIT_PROCESS"}
+"""Marks that a sandbox sets to find its own processes again."""
+EVENTS = [
+    one
+    for one in vars(event).values()
+    if isinstance(one, type)
+    and issubclass(one, BaseModel)
+    and one.__module__ == event.__name__
+    and one is not event.EventBase
+]
+
+
+def _commands() -> list[str]:
+    group = typer.main.get_group(app)
+    found = []
+    for name, command in group.commands.items():
+        inner = getattr(command, "commands", None)
+        found += [f"{name} {each}" for each in inner] if inner else [name]
+    return found
+
+
+def _typed(page: Path) -> list[str]:
+    blocks = re.findall(
+        r"^```(?:console|bash)\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL
+    )
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith("trajaudit ")]
+
+
+@pytest.mark.parametrize("command", _commands())
+def test_a_command_is_documented(command: str) -> None:
+    assert f"trajaudit {command}" in ALL_TEXT
+
+
+def test_the_readme_lists_exactly_the_exit_codes() -> None:
+    listed = set(re.findall(r"^\| (\d+) \|", README.read_text(), re.MULTILINE))
+
+    raised = {
+        one.exit_code
+        for one in vars(errors).values()
+        if isinstance(one, type) and issubclass(one, errors.TrajauditError)
+    }
+    assert {int(code) for code in listed} == {0, EXIT_INTERRUPTED, *raised}
+
+
+@pytest.mark.parametrize("kind", FailureKind)
+def test_a_kind_of_failure_is_documented(kind: FailureKind) -> None:
+    assert re.search(rf"`{kind.value}`", ALL_TEXT)
+
+
+def test_environment_variables_are_documented() -> None:
+    sources = [*(ROOT / "trajaudit").rglob("*.py"), *(ROOT / "sandboxes").rglob("*.py")]
+    read = {
+        name
+        for path in sources
+        for name in re.findall(r"\"((?:TRAJAUDIT|OPENAI)_[A-Z_]+)\"", path.read_text())
+    }
+
+    assert {name for name in read - NOT_OURS if f"`{name}`" not in ALL_TEXT} == set()
+
+
+@pytest.mark.parametrize("record", EVENTS, ids=lambda record: record.__name__)
+def test_an_event_is_documented_with_its_fields(record: type[BaseModel]) -> None:
+    text = (ROOT / "docs" / "journal.md").read_text()
+    parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    common = set(event.EventBase.model_fields)
+
+    if "kind" not in record.model_fields:
+        where = text
+    else:
+        kind = record.model_fields["kind"].default
+        where = next(body for title, body in sections.items() if kind in title.split(", "))
+    unnamed = {
+        name for name in record.model_fields.keys() - common - {"kind"} if f"`{name}`" not in where
+    }
+
+    assert unnamed == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
+    relative = [link for link in links if "://" not in link]
+
+    assert [link for link in relative if not (page.parent / link).exists()] == []
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    linked = {(page.parent / link).resolve() for page in PAGES for link in _linked(page)}
+
+    assert [page.name for page in DOCS if page not in linked] == []
+
+
+def _linked(page: Path) -> list[str]:
+    return re.findall(r"\]\(([^):#]+\.md)", page.read_text())
+
+
+def test_no_page_names_a_place_of_one_machine() -> None:
+    assert re.findall(r"/root/|/work/main|/work/shared|/home/\w+", ALL_TEXT) == []
+
+
+@pytest.mark.docker
+@pytest.mark.local_model
+@pytest.mark.slow
+def test_the_commands_of_readme_and_docs_run(tmp_path: Path) -> None:
+    project = _project(tmp_path)
+    typed = [(page.name, line) for page in PAGES for line in _typed(page)]
+
+    assert len(typed) > 10
+    failed = [(page, line, said) for page, line in typed if (said := _fault(line, project))]
+    assert failed == []
+
+
+def _project(folder: Path) -> Path:
+    """Return a copy with what the pages tell a reader to write."""
+    project = folder / "a project"
+    for name in ("scenarios", "sandboxes"):
+        shutil.copytree(ROOT / name, project / name)
+    example = re.search(r"```yaml\n# (scenarios/\S+)\n(.*?)```", README.read_text(), re.DOTALL)
+    assert example is not None
+    (project / example[1]).write_text(example[2])
+    return project
+
+
+def _fault(line: str, project: Path) -> str:
+    argv = [sys.executable, "-m", "trajaudit", *shlex.split(line)[1:]]
+    done = subprocess.run(argv, cwd=project, capture_output=True, text=True, check=False)
+    return f"exit {done.returncode}: {done.stderr[-500:]}" if done.returncode else ""
