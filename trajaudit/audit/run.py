@@ -12,7 +12,7 @@ from trajaudit.audit.score import score_run
 from trajaudit.datamodel.run import RunConfig, TrialRecord
 from trajaudit.datamodel.scenario import Scenario
 from trajaudit.errors import InfraError, RunDirError, StorageError, UsageError
-from trajaudit.llm import ModelOptions
+from trajaudit.llm import ModelOptions, open_model
 from trajaudit.record.project import project_roots, resolve_scenario, runs_dir, sandbox_folders
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.runs import open_run, reopen_infra_failures
@@ -79,6 +79,7 @@ def run_scenario(
     loaded: LoadedScenario, scenario: Scenario, options: RunOptions, show: Show
 ) -> RunResult:
     agent = open_agent(scenario)
+    _require_models(scenario, agent, options)
     place = choose_place(scenario, agent, sandbox_folders(loaded.root), show.say)
     with ExitStack() as stack:
         stack.callback(place.close)
@@ -88,6 +89,15 @@ def run_scenario(
         config = freeze(loaded, scenario, agent=agent, place=place, options=options, runs_dir=where)
         run = RunDir.create(where, config)
         return _execute(run, config, loaded, agent, place, options, show)
+
+
+def _require_models(scenario: Scenario, agent: Agent, options: RunOptions) -> None:
+    """Open every model once, which asks and starts nothing, before anything is written."""
+    users = [task.user or scenario.user for task in scenario.tasks]
+    wanted = {user.model or scenario.model for user in users if user and user.kind == "model"}
+    settings = _model_options(scenario.base_url, options)
+    for model_id in sorted(wanted | ({scenario.model} if agent.needs_model else set())):
+        open_model(model_id, options=settings).close()
 
 
 def _execute(
@@ -109,7 +119,7 @@ def _execute(
             agent=agent,
             place=place,
             open_file=loaded.open_file,
-            model_options=_model_options(config, options),
+            model_options=_model_options(config.base_url, options),
             progress=progress,
             allow_host_commands=options.allow_host_commands,
         )
@@ -122,8 +132,15 @@ def _execute(
             raise
         except InfraError as error:
             raise RunStoppedError(f"{error}\n{_report_what_is_whole(run)}") from error
+        return _result(run)
+
+
+def _result(run: RunDir) -> RunResult:
+    try:
         score_run(run)
         summary, html = report_run(run)
+    except StorageError as error:
+        raise RunStoppedError(f"{error}\ntrials are kept; {_resume(run)} does the rest") from error
     return RunResult(run=run, summary=summary, html=html)
 
 
@@ -134,8 +151,8 @@ def _run_missing(assembly: Assembly, missing: list[tuple[str, int]]) -> None:
         run_trials(services, plans, concurrency=assembly.config.concurrency)
 
 
-def _model_options(config: RunConfig, options: RunOptions) -> ModelOptions:
-    settings = ModelOptions(base_url=config.base_url)
+def _model_options(base_url: str | None, options: RunOptions) -> ModelOptions:
+    settings = ModelOptions(base_url=base_url)
     return settings if options.retry is None else replace(settings, retry=options.retry)
 
 

@@ -28,6 +28,9 @@ def error_door(*, debug: bool = False) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except SystemExit as leaving:
+        if isinstance(leaving.__context__, BrokenPipeError):
+            # typer makes an exit of it before it gets here.
+            raise SystemExit(_told(leaving.__context__)) from leaving
         if leaving.code == EXIT_INTERRUPTED:
             _say("interrupted")
         raise
@@ -51,7 +54,7 @@ def _told(error: BaseException) -> int:
             return EXIT_INTERRUPTED
         case BrokenPipeError():
             # The reader of our output went away (`trajaudit ls | head`): not a failure.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             return 0
         case _:
             what = f"{type(error).__name__}: {error}"

@@ -47,7 +47,9 @@ def choose_place(
     Raises:
         NoEngineError: there is no engine and the scenario needs one.
         SandboxError: the image cannot be had.
+        UnknownPluginError: there is no such kind, needed or not.
     """
+    plugins.find("sandbox", scenario.sandbox.kind, SANDBOXES)
     if not needs_sandbox(scenario, agent) and not needs_worker(scenario):
         return Place(kind="none", provider=None, isolation="none")
     kind = scenario.sandbox.kind
