@@ -50,7 +50,7 @@ def test_paths_are_joined(folder: str, path: str, whole: str) -> None:
     assert joined(folder, path) == whole
 
 
-@given(st.text(alphabet="ab '\"\\$`(){}|&;<>\n#=-E", max_size=80))
+@given(st.text(alphabet="ab '\"\\$`(){}|&;<>\n#=-E\f\v\xa0", max_size=80) | st.text(max_size=80))
 def test_reading_any_text_ends(text: str) -> None:
     assert commands_of(text) == commands_of(text)
 

@@ -233,6 +233,8 @@ class RevisionLedger:
     """What is known about revisions at some point of a trial."""
 
     base: str | None
+    given: str
+    """What task, system and user said, in lower case."""
     own: set[str]
     """Branches and tags that the agent made."""
     clean_text: list[str]
@@ -258,7 +260,7 @@ class RevisionLedger:
         `takes`: its files are shown or taken over, not only compared or listed.
         """
         name = re.split(r"[~^]|@\{", revision, maxsplit=1)[0]
-        if name in self.own or self._is_base(name):
+        if name in self.own or self._is_base(name) or revision.lower() in self.given:
             return None
         if _REMOTE.fullmatch(revision) or _REMOTE.fullmatch(name):
             return f"{revision} is a branch of a remote, which goes on after the base"

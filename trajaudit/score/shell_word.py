@@ -8,7 +8,7 @@ from typing import Literal
 _BLANK = re.compile(r"(?:[ \t\r]|\\\n)+")
 _REDIRECT = re.compile(r"(?:\d{1,3}|&)?(?:<<<|<<-?|>>|>\||>&|<&|<>|>|<)")
 _OPERATOR = re.compile(r"&&|\|\||\|&|;;|[|&;()\n]")
-_PLAIN = re.compile(r"[^\s\\'\"$`|&;()<>]+")
+_PLAIN = re.compile(r"[^ \t\r\n\\'\"$`|&;()<>]+")
 _VARIABLE = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
 _MARK = "\x00"
 _FILLED = re.compile(f"{_MARK}([A-Za-z_]\\w*){_MARK}")
