@@ -1,7 +1,7 @@
 """`trajaudit run` and `trajaudit resume`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -10,7 +10,6 @@ from trajaudit.cli.output import emit, say
 if TYPE_CHECKING:
     from trajaudit.audit.options import RunOptions
     from trajaudit.audit.run import RunResult
-    from trajaudit.llm.pace import RetryPolicy
 
 
 def register(app: typer.Typer) -> None:
@@ -49,13 +48,9 @@ def run(
     Examples:
       trajaudit run scenarios/quickstart/quickstart.yaml
 
-      trajaudit run shop_support/refunds --agent scripted:agents/careful.yaml
-
       trajaudit run shop_support --model openai/my-model --base-url http://127.0.0.1:8000/v1
     """
-    from trajaudit.audit.options import RunOptions
-
-    options = RunOptions(
+    options = _options(
         model=model,
         base_url=base_url,
         agent=agent,
@@ -67,7 +62,7 @@ def run(
         seed=seed,
         runs_dir=out,
         allow_host_commands=allow_host_commands,
-        retry=_retry(retries),
+        retries=retries,
     )
     _run(scenario, options, fail_on, as_json=as_json)
 
@@ -96,18 +91,20 @@ def resume(
 
     Example: trajaudit resume latest
     """
-    from trajaudit.audit.options import RunOptions, Show
+    from trajaudit.audit.options import Show
     from trajaudit.audit.run import resume_run
 
-    options = RunOptions(runs_dir=out, concurrency=concurrency, retry=_retry(retries))
+    options = _options(runs_dir=out, concurrency=concurrency, retries=retries)
     result = resume_run(run_name, options, Show(say=say, progress=True))
     _show([result], as_json=as_json)
 
 
-def _retry(retries: int | None) -> "RetryPolicy | None":
+def _options(*, retries: int | None, **overrides: Any) -> "RunOptions":
+    from trajaudit.audit.options import RunOptions
     from trajaudit.llm.pace import RetryPolicy
 
-    return None if retries is None else RetryPolicy(attempts=retries + 1)
+    retry = None if retries is None else RetryPolicy(attempts=retries + 1)
+    return RunOptions(retry=retry, **overrides)
 
 
 def _names(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from trajaudit.datamodel.run import TrialRecord
 from trajaudit.datamodel.scenario import Task
 from trajaudit.errors import MockError, NoEngineError, SandboxError
+from trajaudit.gateway.base import SessionEnd
 from trajaudit.gateway.infra import infra_detail
 from trajaudit.gateway.session import TrialSession
 from trajaudit.record.journal import Journal
@@ -47,16 +48,29 @@ def run_trial(services: Services, starter: Starter, task: Task, trial: int) -> T
         end = session.close()
     if services.stop.is_set():
         raise TrialInterrupted
+    record = _record(services, session, end, journal, attempt=attempt).model_copy(
+        update={
+            "started": started.isoformat(timespec="milliseconds"),
+            "duration_s": round(time.monotonic() - clock, 4),
+            "setup_s": round(setup_s, 4),
+        }
+    )
+    services.run.write_trial(record)
+    services.progress.trial_finished(record)
+    return record
+
+
+def _record(
+    services: Services, session: TrialSession, end: SessionEnd, journal: Journal, *, attempt: int
+) -> TrialRecord:
+    """Return what is known of a trial but its times."""
     usage = session.usage
-    record = TrialRecord(
+    return TrialRecord(
         run_id=services.config.run_id,
-        task_id=task.id,
-        trial=trial,
+        task_id=session.info.task_id,
+        trial=session.info.trial,
         end_reason=end.reason,
         end_detail=end.detail,
-        started=started.isoformat(timespec="milliseconds"),
-        duration_s=round(time.monotonic() - clock, 4),
-        setup_s=round(setup_s, 4),
         model_calls=usage.model_calls,
         tool_calls=usage.tool_calls,
         prompt_tokens=usage.prompt_tokens,
@@ -66,9 +80,6 @@ def run_trial(services: Services, starter: Starter, task: Task, trial: int) -> T
         head=journal.head,
         attempt=attempt,
     )
-    services.run.write_trial(record)
-    services.progress.trial_finished(record)
-    return record
 
 
 def _begin(services: Services, task: Task, trial: int) -> tuple[Path, int]:
