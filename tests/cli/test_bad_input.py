@@ -28,6 +28,7 @@ DEAD = {"DOCKER_HOST": "unix:///nowhere/engine.sock"}
 FOREIGN = """
 trajaudit: 1
 model: openai/x
+base_url: http://127.0.0.1:9/v1
 agent: {kind: command, command: [program]}
 tasks: [{id: a, prompt: Hello?, target: hello}]
 """
