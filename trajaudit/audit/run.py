@@ -3,16 +3,18 @@
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from trajaudit import plugins
 from trajaudit.audit.freeze import freeze
 from trajaudit.audit.options import RunOptions, Show, apply_options
 from trajaudit.audit.report import report_run
-from trajaudit.audit.score import score_run
+from trajaudit.audit.score import score_run, trajectories
 from trajaudit.datamodel.run import RunConfig, TrialRecord
 from trajaudit.datamodel.scenario import Scenario
 from trajaudit.errors import InfraError, RunDirError, StorageError, UsageError
 from trajaudit.llm import ModelOptions, open_model
+from trajaudit.record.agents import load_agent
 from trajaudit.record.project import project_roots, resolve_scenario, runs_dir, sandbox_folders
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.runs import open_run, reopen_infra_failures
@@ -25,6 +27,7 @@ from trajaudit.run.base import Agent
 from trajaudit.run.executor import run_trials
 from trajaudit.run.place import Place, choose_place
 from trajaudit.run.services import Progress
+from trajaudit.score.selfcheck import with_golden_world
 
 
 class RunStoppedError(InfraError):
@@ -78,6 +81,8 @@ def open_agent(scenario: Scenario) -> Agent:
 def run_scenario(
     loaded: LoadedScenario, scenario: Scenario, options: RunOptions, show: Show
 ) -> RunResult:
+    """Run one scenario as it is, from freezing to the report; errors as for `run_scenarios`."""
+    scenario = _with_golden_states(loaded, scenario, show)
     agent = open_agent(scenario)
     _require_models(scenario, agent, options)
     place = choose_place(scenario, agent, sandbox_folders(loaded.root), show.say)
@@ -98,6 +103,31 @@ def _require_models(scenario: Scenario, agent: Agent, options: RunOptions) -> No
     settings = _model_options(scenario.base_url, options)
     for model_id in sorted(wanted | ({scenario.model} if agent.needs_model else set())):
         open_model(model_id, options=settings).close()
+
+
+def _with_golden_states(loaded: LoadedScenario, scenario: Scenario, show: Show) -> Scenario:
+    """Let the golden trajectories run once where a task accepts the end state they leave."""
+    tasks = {
+        task.id: task.model_copy(
+            update={"accept": task.accept.model_copy(update={"golden_state": False})}
+        )
+        for task in scenario.tasks
+        if task.accept is not None and task.accept.golden_state
+    }
+    if not tasks:
+        return scenario
+    golden = scenario.model_copy(
+        update={
+            "tasks": tuple(tasks.values()),
+            "agent": load_agent("golden", loaded, list(tasks)),
+            "trials": 1,
+        }
+    )
+    with TemporaryDirectory(prefix="trajaudit-golden-") as folder:
+        options = RunOptions(runs_dir=Path(folder))
+        run = run_scenario(loaded, golden, options, Show(say=show.say)).run
+        left = {record.task_id: trajectory for record, trajectory in trajectories(run)}
+    return with_golden_world(scenario, left)
 
 
 def _execute(
