@@ -41,7 +41,7 @@ engine: $(READY)
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-		|| { echo "Python 3.11 or newer is needed; got $$($(PYTHON) --version). Set PYTHON=..."; exit 2; }
+		|| { echo "Python 3.11 or newer is needed; got '$(PYTHON)': $$($(PYTHON) --version 2>&1); set PYTHON=..."; exit 2; }
 	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { \
 		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 			apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null; \
