@@ -52,7 +52,7 @@ def tape() -> list[bytes]:
 @pytest.fixture
 def box(command: list[str], tape: list[bytes]) -> Iterator[ToolBox]:
     tools = [_spec({"command": command}), _spec({"command": command, "tool": "price"}, "cost")]
-    access = McpAccess(record=tape.append, allow_commands=True)
+    access = McpAccess(record=tape.append, allowed=True)
     opened = ToolBox(tools, open_file=_no_file, mcp=access)
     yield opened
     opened.close()
@@ -91,7 +91,7 @@ def test_a_command_on_the_host_needs_to_be_allowed(command: list[str], tape: lis
 def test_a_server_that_cannot_be_reached_is_infrastructure(
     where: dict[str, object], tape: list[bytes]
 ) -> None:
-    access = McpAccess(record=tape.append, allow_commands=True)
+    access = McpAccess(record=tape.append, allowed=True)
     box = ToolBox([_spec(where)], open_file=_no_file, mcp=access)
 
     with pytest.raises(MockError, match="MCP server"):

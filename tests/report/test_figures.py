@@ -66,7 +66,7 @@ def test_effort_never_adds_up_prices_it_does_not_know() -> None:
 
     assert figures.effort(effort) == (
         "1 model call · 2 tool calls · 12.0k + 10 tokens · at least $1.50 (price unknown: 1 trial)"
-        " · 3.0 s a trial, 9.0 s in all"
+        " · 3.0 s a trial, 9.0 s summed"
     )
     unknown = effort.model_copy(update={"cost_usd": None})
     assert "· cost unknown ·" in figures.effort(unknown)

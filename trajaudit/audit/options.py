@@ -11,6 +11,9 @@ from trajaudit.record.agents import load_agent
 from trajaudit.record.fault import nearest
 from trajaudit.record.scenarios import LoadedScenario
 
+MOST_TRIALS = 1_000_000
+"""Of one run: more is a slip of the keyboard, and would fill the memory before the first one."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
@@ -26,8 +29,8 @@ class RunOptions:
     concurrency: int | None = None
     seed: int | None = None
     runs_dir: Path | None = None
-    allow_host_commands: bool = False
-    """Recorded MCP servers may be started as commands on the host."""
+    allow_mcp: bool = False
+    """Recorded MCP servers may be reached, or started as commands on this machine."""
     retry: RetryPolicy | None = None
     """How a failed model call is repeated; None: as the model's adapter thinks best."""
 
@@ -50,6 +53,10 @@ def apply_options(loaded: LoadedScenario, options: RunOptions) -> Scenario:
     """
     scenario = loaded.scenario
     tasks = _chosen(scenario, options)
+    trials = scenario.trials if options.trials is None else options.trials
+    if not 1 <= trials <= MOST_TRIALS // len(tasks):
+        most = MOST_TRIALS // len(tasks)
+        raise UsageError(f"--trials cannot be; got {trials} for {len(tasks)} tasks; 1 to {most}")
     update: dict[str, object] = {"tasks": tasks}
     if options.agent is not None:
         update["agent"] = load_agent(options.agent, loaded, [task.id for task in tasks])
@@ -57,8 +64,6 @@ def apply_options(loaded: LoadedScenario, options: RunOptions) -> Scenario:
         value = getattr(options, name)
         if value is not None:
             update[name] = value
-    if options.trials is not None and options.trials < 1:
-        raise UsageError(f"--trials is too small; got {options.trials}; at least 1 is wanted")
     if options.sandbox is not None:
         update["sandbox"] = scenario.sandbox.model_copy(update={"kind": options.sandbox})
     return scenario.model_copy(update=update)

@@ -10,6 +10,7 @@ from trajaudit.audit.freeze import freeze
 from trajaudit.audit.options import RunOptions, Show, apply_options
 from trajaudit.audit.report import report_run
 from trajaudit.audit.score import score_run, trajectories
+from trajaudit.audit.trust import may_send_key, require_own_files
 from trajaudit.datamodel.run import RunConfig, TrialRecord
 from trajaudit.datamodel.scenario import Scenario
 from trajaudit.errors import InfraError, RunDirError, StorageError, UsageError
@@ -82,9 +83,10 @@ def run_scenario(
     loaded: LoadedScenario, scenario: Scenario, options: RunOptions, show: Show
 ) -> RunResult:
     """Run one scenario as it is, from freezing to the report; errors as for `run_scenarios`."""
+    require_own_files(loaded, scenario)
     scenario = _with_golden_states(loaded, scenario, show)
     agent = open_agent(scenario)
-    _require_models(scenario, agent, options)
+    _require_models(loaded, scenario, agent, options)
     place = choose_place(scenario, agent, sandbox_folders(loaded.root), show.say)
     with ExitStack() as stack:
         stack.callback(place.close)
@@ -96,11 +98,13 @@ def run_scenario(
         return _execute(run, config, loaded, agent, place, options, show)
 
 
-def _require_models(scenario: Scenario, agent: Agent, options: RunOptions) -> None:
+def _require_models(
+    loaded: LoadedScenario, scenario: Scenario, agent: Agent, options: RunOptions
+) -> None:
     """Open every model once, which asks and starts nothing, before anything is written."""
     users = [task.user or scenario.user for task in scenario.tasks]
     wanted = {user.model or scenario.model for user in users if user and user.kind == "model"}
-    settings = _model_options(scenario.base_url, options)
+    settings = _model_options(loaded, scenario.base_url, options)
     for model_id in sorted(wanted | ({scenario.model} if agent.needs_model else set())):
         open_model(model_id, options=settings).close()
 
@@ -149,9 +153,9 @@ def _execute(
             agent=agent,
             place=place,
             open_file=loaded.open_file,
-            model_options=_model_options(config.base_url, options),
+            model_options=_model_options(loaded, config.base_url, options),
             progress=progress,
-            allow_host_commands=options.allow_host_commands,
+            allow_mcp=options.allow_mcp,
         )
         try:
             if missing:
@@ -171,6 +175,7 @@ def _result(run: RunDir) -> RunResult:
         summary, html = report_run(run)
     except StorageError as error:
         raise RunStoppedError(f"{error}\ntrials are kept; {_resume(run)} does the rest") from error
+    _require_something_graded(run, html)
     return RunResult(run=run, summary=summary, html=html)
 
 
@@ -181,9 +186,21 @@ def _run_missing(assembly: Assembly, missing: list[tuple[str, int]]) -> None:
         run_trials(services, plans, concurrency=assembly.config.concurrency)
 
 
-def _model_options(base_url: str | None, options: RunOptions) -> ModelOptions:
-    settings = ModelOptions(base_url=base_url)
+def _model_options(
+    loaded: LoadedScenario, base_url: str | None, options: RunOptions
+) -> ModelOptions:
+    settings = ModelOptions(base_url=base_url, send_key=may_send_key(loaded, base_url))
     return settings if options.retry is None else replace(settings, retry=options.retry)
+
+
+def _require_something_graded(run: RunDir, html: Path) -> None:
+    """Raise RunStoppedError when infrastructure failed every single trial."""
+    failed = [one.end_detail for one in run.read_trials() if one.end_reason == "infra_error"]
+    if len(failed) == len(run.config.task_ids) * run.config.trials:
+        raise RunStoppedError(
+            f"infrastructure failed every trial; the last: {failed[-1]}\n"
+            f"{_resume(run)} tries again; the report is {html}"
+        )
 
 
 def _report_what_is_whole(run: RunDir) -> str:
@@ -243,7 +260,7 @@ def _same_scenario(config: RunConfig, run: RunDir) -> LoadedScenario:
             f"{found[0]}: changed since the run began: {', '.join(changed)}; start a new run, "
             "or bring back the files as they were"
         )
-    return replace(loaded, scenario=config.scenario)
+    return loaded
 
 
 def _require_same_place(config: RunConfig, place: Place) -> None:

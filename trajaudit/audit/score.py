@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from trajaudit.datamodel.run import Outcome, TrialRecord
 from trajaudit.datamodel.trajectory import Trajectory
-from trajaudit.record.journal import read_events
+from trajaudit.errors import RunDirError
+from trajaudit.record.journal import read_events, verify
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.trajectory import read_trajectory
 from trajaudit.score.driver import TrialScores, score_trial
@@ -31,6 +32,21 @@ def trajectories(run: RunDir) -> Iterator[tuple[TrialRecord, Trajectory]]:
     """Yield the whole trials of a run, one at a time."""
     for record in run.read_trials():
         yield record, trajectory_of(run, record.task_id, record.trial)
+
+
+def require_intact(run: RunDir) -> None:
+    """Refuse a run whose journals are not as they were written.
+
+    Raises:
+        RunDirError: one was edited; every fault as `path:line: what`.
+    """
+    faults = [
+        fault
+        for one in run.read_trials()
+        for fault in verify(run.journal_path(one.task_id, one.trial), one.head, one.events)
+    ]
+    if faults:
+        raise RunDirError("\n".join(faults))
 
 
 def score_run(run: RunDir) -> list[Flip]:

@@ -23,7 +23,7 @@ SCENARIOS = typer.Argument(help="Scenario files, suites or suite/scenario.", met
 AGENT_HELP = "langgraph[:module:graph], command:..., scripted:FILE, replay:RUN, golden, null."
 FAIL_ON_HELP = "Exit 4 when it holds: 'lenient<0.8', 'graded<1', 'finding:loop'."
 RETRIES_HELP = "How often a failed model call is repeated; default 5."
-HOST_HELP = "Let recorded MCP servers be started as commands on this machine."
+MCP_HELP = "Let recorded MCP servers be reached, or started on this machine."
 
 
 def run(
@@ -40,7 +40,7 @@ def run(
     out: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),
     fail_on: list[str] = typer.Option([], help=FAIL_ON_HELP),
     retries: int | None = typer.Option(None, min=0, help=RETRIES_HELP),
-    allow_host_commands: bool = typer.Option(False, "--allow-host-commands", help=HOST_HELP),
+    allow_mcp: bool = typer.Option(False, "--allow-mcp", help=MCP_HELP),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:
     """Run agents on scenarios in sandboxes, score every trial and report.
@@ -61,7 +61,7 @@ def run(
         concurrency=concurrency,
         seed=seed,
         runs_dir=out,
-        allow_host_commands=allow_host_commands,
+        allow_mcp=allow_mcp,
         retries=retries,
     )
     _run(scenario, options, fail_on, as_json=as_json)

@@ -28,12 +28,13 @@ def score(
     Example: trajaudit score latest
     """
     from trajaudit.audit.report import report_run
-    from trajaudit.audit.score import score_run
+    from trajaudit.audit.score import require_intact, score_run
     from trajaudit.cli.pages import print_page
     from trajaudit.cli.runs import find_run
 
     run = find_run(run_name, runs)
     with run.lock():
+        require_intact(run)
         flips = score_run(run)
         summary, html = report_run(run)
     if as_json:

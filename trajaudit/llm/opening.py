@@ -22,7 +22,7 @@ def open_openai(model_id: str, name: str, options: ModelOptions) -> ChatModel:
     if not name:
         raise UsageError(f"a model needs a name; got {model_id!r}; right is openai/<name>")
     key_env = options.api_key_env or KEY_ENV
-    key = os.environ.get(key_env, "")
+    key = os.environ.get(key_env, "") if options.send_key else ""
     if options.api_key_env and not key:
         raise UsageError(f"the environment variable {key_env} holds no key for {model_id}")
     base_url = options.base_url or os.environ.get(URL_ENV) or (OPENAI_URL if key else "")

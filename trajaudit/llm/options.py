@@ -17,6 +17,8 @@ class ModelOptions:
     key is set."""
     api_key_env: str | None = None
     """Name of the environment variable with the key; None: OPENAI_API_KEY."""
+    send_key: bool = True
+    """False where the address came from a scenario: a stranger's file must not collect keys."""
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Sent with every request; their values never show up in an error."""
     retry: RetryPolicy = field(default_factory=RetryPolicy)

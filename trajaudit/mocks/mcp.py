@@ -56,10 +56,12 @@ class McpConnections:
             raise ScenarioError(reasons) from error
         if access is None:
             raise UsageError(f"tool {name} is a real MCP server; this run does not allow any")
-        if server.command and not access.allow_commands:
+        if not access.allowed:
+            what = f"starts {server.command[0]!r} on" if server.command else "leaves"
+            target = "" if server.command else f" for {server.url}"
             raise UsageError(
-                f"tool {name} starts {server.command[0]!r} on this host, outside any sandbox; "
-                "allow host commands if you trust the scenario"
+                f"tool {name} {what} this machine{target}, outside any sandbox; "
+                "use --allow-mcp if you trust the scenario"
             )
         return McpTool(name, server, access, self)
 

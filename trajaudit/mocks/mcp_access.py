@@ -10,5 +10,6 @@ class McpAccess:
 
     record: Callable[[bytes], None]
     """Appends a line to a cassette."""
-    allow_commands: bool = False
-    """A server may be started as a command on the host: foreign code, outside any sandbox."""
+    allowed: bool = False
+    """A server may be reached by its address, which may be any host, or started as a command on
+    this machine: foreign code, outside any sandbox."""

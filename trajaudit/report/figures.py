@@ -88,5 +88,5 @@ def effort(spent: Effort) -> str:
     return (
         f"{counted(spent.model_calls, 'model call')} · {counted(spent.tool_calls, 'tool call')} · "
         f"{quantity(spent.prompt_tokens)} + {quantity(spent.completion_tokens)} tokens · {cost} · "
-        f"{duration(spent.median_s)} a trial, {duration(spent.trial_seconds)} in all"
+        f"{duration(spent.median_s)} a trial, {duration(spent.trial_seconds)} summed"
     )

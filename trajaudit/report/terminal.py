@@ -1,5 +1,6 @@
 """The first page of a report, in a terminal or piped into a file."""
 
+import sys
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console, RenderableType
@@ -11,6 +12,7 @@ from trajaudit.report import figures
 from trajaudit.report.schema import Column, Group, Pointer, Summary, TrialRef
 from trajaudit.report.text import one_line
 
+PIPED_WIDTH = 120
 _CELL = 22
 _LABEL = 10
 _TRIALS_SHOWN = 4
@@ -25,8 +27,16 @@ def print_summary(
 
     `footer`: what to do next, for example the path of the HTML report.
     """
-    console = console or Console(highlight=False, markup=False, emoji=False)
-    console.print(page(summary, width=console.width, footer=footer))
+    console = console or _console()
+    console.print(page(summary, width=console.width))
+    for line in footer:
+        # Never wrapped: it holds paths and commands that are copied.
+        console.print(Text(one_line(line)), soft_wrap=True)
+
+
+def _console() -> Console:
+    width = None if sys.stdout.isatty() else PIPED_WIDTH
+    return Console(highlight=False, markup=False, emoji=False, width=width)
 
 
 def page(summary: Summary, *, width: int, footer: Sequence[str] = ()) -> RenderableType:

@@ -31,7 +31,7 @@ class Assembly:
     open_file: Callable[[str], bytes]
     model_options: ModelOptions
     progress: Progress
-    allow_host_commands: bool = False
+    allow_mcp: bool = False
 
 
 @contextmanager
@@ -63,7 +63,7 @@ def open_services(assembly: Assembly) -> Iterator[Services]:
             worker=_worker(assembly, scenario, stack),
             sockets=sockets,
             entry=assembly.place.entry,
-            allow_host_commands=assembly.allow_host_commands,
+            allow_mcp=assembly.allow_mcp,
             progress=assembly.progress,
         )
 

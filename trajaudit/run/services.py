@@ -84,8 +84,8 @@ class Services:
     """Directory for the sockets of the trials, readable by us alone."""
     entry: tuple[str, ...]
     """What starts the entry program in a sandbox."""
-    allow_host_commands: bool = False
-    """A recorded MCP server may be started as a command on the host."""
+    allow_mcp: bool = False
+    """Recorded MCP servers may be reached, or started as commands on the host."""
     redactor: Redactor = field(default_factory=Redactor.of_environment)
     """Keeps the secrets of this machine out of the journals."""
     stop: Stop = field(default_factory=Stop)

@@ -107,7 +107,7 @@ def _toolbox(
         open_file=services.open_file,
         worker=services.worker,
         sandbox_tool=tool,
-        mcp=McpAccess(record=record, allow_commands=services.allow_host_commands),
+        mcp=McpAccess(record=record, allowed=services.allow_mcp),
     )
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from trajaudit.datamodel.scenario import AgentAction, AgentSpec, ReplayAgent
 from trajaudit.datamodel.trajectory import Step, Trajectory
-from trajaudit.errors import UsageError
 from trajaudit.record.journal import read_events
-from trajaudit.record.rundir import RunDir
+from trajaudit.record.project import runs_dir
+from trajaudit.record.runs import open_run
 from trajaudit.record.trajectory import read_trajectory
 from trajaudit.run.agents.scripted import perform
 from trajaudit.run.base import AgentContext, AgentExit
@@ -57,14 +57,11 @@ def replay_agent(spec: AgentSpec) -> Replay:
     """Return the agent that replays a run directory."""
     if not isinstance(spec, ReplayAgent):
         raise TypeError(f"not a replay agent: {spec!r}")
-    path = Path(spec.run)
-    if not path.is_dir():
-        raise UsageError(f"no run to replay at {spec.run!r}; give a run directory")
-    run = RunDir(path)
+    run = open_run(spec.run, runs_dir(Path.cwd()))
 
     def recorded(task_id: str, trial: int) -> Trajectory | None:
         if run.read_trial(task_id, trial) is None:
             return None
         return read_trajectory(read_events(run.journal_path(task_id, trial)))
 
-    return Replay(f"replay:{path.name}", recorded)
+    return Replay(f"replay:{run.run_id}", recorded)
