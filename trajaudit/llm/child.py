@@ -123,7 +123,7 @@ class LocalServer:
         )
         line = self._first_line(self._process, began + self._start_timeout_s)
         if not line:
-            state = self._process.poll()
+            state = self._exit_code(self._process)
             what = "did not start in time" if state is None else f"ended with exit code {state}"
             tail = self._log_tail()
             self._stop()
@@ -131,6 +131,13 @@ class LocalServer:
             raise ProviderError(f"the embedded model {what}; waited {waited}; its log: {tail}")
         self._url = json.loads(line)["url"]
         self.start_s = time.monotonic() - began
+
+    def _exit_code(self, process: subprocess.Popen[bytes]) -> int | None:
+        """Return how it ended; its pipe closes a moment before that can be seen."""
+        try:
+            return process.wait(timeout=DYING_S)
+        except subprocess.TimeoutExpired:
+            return None
 
     def _first_line(self, process: subprocess.Popen[bytes], deadline: float) -> bytes:
         """Return the line that holds the address; empty when it does not come."""
