@@ -1,9 +1,12 @@
 """The parts of the sandbox that need no engine."""
 
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,8 +96,31 @@ def test_stale_files_of_a_killed_engine_are_removed(tmp_path: Path) -> None:
 
     removed = remove_stale(tmp_path)
 
-    assert [path.name for path in removed] == ["docker.pid", "containerd.pid", "docker.sock"]
+    assert [path.name for path in removed] == ["docker.pid", "docker.sock", "containerd.pid"]
     assert not (tmp_path / "docker.pid").exists()
+
+
+def test_an_engine_that_lives_keeps_its_files_and_a_zombie_does_not(tmp_path: Path) -> None:
+    engine = tmp_path / "dockerd"
+    shutil.copy("/bin/sleep", engine)
+    (tmp_path / "docker.sock").touch()
+    process = subprocess.Popen([engine, "60"])
+    try:
+        (tmp_path / "docker.pid").write_text(str(process.pid))
+        comm = Path(f"/proc/{process.pid}/comm")
+        while comm.read_text() != "dockerd\n":
+            time.sleep(0.01)
+        assert remove_stale(tmp_path) == []
+
+        os.kill(process.pid, signal.SIGKILL)
+        while ") Z" not in Path(f"/proc/{process.pid}/stat").read_text():
+            time.sleep(0.01)
+        removed = remove_stale(tmp_path)
+    finally:
+        process.kill()
+        process.wait()
+
+    assert [path.name for path in removed] == ["docker.pid", "docker.sock"]
 
 
 def test_only_the_address_that_is_set_is_tried() -> None:

@@ -11,13 +11,16 @@ from trajaudit.sandbox.locate import Engine, find_engine
 
 PACKAGES = ("docker.io", "mmdebstrap", "tini")
 """The engine; what makes a base image without a registry; the engine's init."""
-PID_FILES = ("docker.pid", "docker/containerd/containerd.pid")
-"""Below the run directory: what a killed engine leaves behind and the next one trips over."""
-SOCKETS = (
-    "docker.sock",
-    "docker/containerd/containerd.sock",
-    "docker/containerd/containerd.sock.ttrpc",
-)
+LEFT_BEHIND = {
+    "docker.pid": ("docker.pid", "docker.sock"),
+    "docker/containerd/containerd.pid": (
+        "docker/containerd/containerd.pid",
+        "docker/containerd/containerd.sock",
+        "docker/containerd/containerd.sock.ttrpc",
+    ),
+}
+"""Process file → files below the run directory that are stale when its process is dead: what a
+killed engine leaves behind and the next one trips over."""
 RUN = Path("/var/run")
 LOG = Path("/var/log/trajaudit-dockerd.log")
 START_PATIENCE_S = 60.0
@@ -85,13 +88,15 @@ def _start() -> None:
 def remove_stale(run: Path) -> list[Path]:
     """Remove the process and socket files of an engine that no longer runs; return them.
 
-    A file whose process lives, and is an engine, stays, and so do the sockets then.
+    The engine and its containerd are told apart: where one of them lives, its own files stay.
     """
-    stale = [run / name for name in PID_FILES if (run / name).exists()]
-    alive = [path for path in stale if _is_engine(path)]
-    if alive:
-        return []
-    stale += [run / name for name in SOCKETS if (run / name).exists()]
+    stale = [
+        run / name
+        for pid_file, names in LEFT_BEHIND.items()
+        if not _is_engine(run / pid_file)
+        for name in names
+        if (run / name).exists()
+    ]
     for path in stale:
         path.unlink()
     return stale
@@ -100,10 +105,12 @@ def remove_stale(run: Path) -> list[Path]:
 def _is_engine(pid_file: Path) -> bool:
     """Tell whether a process file names a living engine; ids are reused by other programs."""
     try:
-        name = Path(f"/proc/{int(pid_file.read_text())}/comm").read_text().strip()
+        stat = Path(f"/proc/{int(pid_file.read_text())}/stat").read_text()
     except (OSError, ValueError):
         return False
-    return name in {"dockerd", "containerd"}
+    name, _, rest = stat.partition("(")[2].rpartition(")")
+    # A process that was killed stays listed as a zombie until its parent asks for it.
+    return name in {"dockerd", "containerd"} and rest.split()[0] not in ("Z", "X")
 
 
 def _wait() -> Engine:
