@@ -3,8 +3,8 @@
 Promise: at least 10 times as fast at 9, 50 and 200 calls, and right on the counter-examples.
 agentevals is no dependency; give it an environment of its own:
 
-    python -m venv /tmp/bench && /tmp/bench/bin/pip install agentevals==0.0.9 -e .
-    /tmp/bench/bin/python bench/path_matching.py [ROUNDS]
+    python -m venv bench-env && bench-env/bin/pip install agentevals==0.0.9 -e .
+    bench-env/bin/python bench/path_matching.py [ROUNDS]
 """
 
 import importlib

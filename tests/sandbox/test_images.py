@@ -90,8 +90,7 @@ def test_the_shipped_image_holds_neither_addresses_nor_certificates_of_the_host(
 
     found = sandbox.exec(["sh", "-c", script], timeout_s=60)
 
-    assert found.stdout.startswith(b"deb http://deb.debian.org/debian ")
-    assert found.stdout.count(b"\n") == 1
+    assert found.stdout == b""
     told = f"{api.image(reference)} {api.image_history(reference)}"
     for word in ["ca.crt", "pip.conf", *_addresses_of_this_host()]:
         assert word not in told

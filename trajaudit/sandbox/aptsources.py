@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-DEFAULT_MIRROR = "http://deb.debian.org/debian"
 DEFAULT_SUITE = "bookworm"
 
 
@@ -12,15 +11,16 @@ DEFAULT_SUITE = "bookworm"
 class Mirror:
     """Where packages come from."""
 
-    uri: str
+    uri: str | None
+    """None: the one that the bootstrap program knows by itself."""
     suite: str
 
 
 def host_mirror(root: Path = Path("/")) -> Mirror:
-    """Return the host's mirror and suite if it is a Debian, else Debian's own."""
+    """Return the host's mirror and suite if it is a Debian, else Debian's own default."""
     suite = _suite(root / "etc/os-release")
     if suite is None:
-        return Mirror(uri=DEFAULT_MIRROR, suite=DEFAULT_SUITE)
+        return Mirror(uri=None, suite=DEFAULT_SUITE)
     files = [
         root / "etc/apt/sources.list",
         *sorted((root / "etc/apt/sources.list.d").glob("*.list")),
@@ -30,7 +30,7 @@ def host_mirror(root: Path = Path("/")) -> Mirror:
         uri = _uri(path, suite)
         if uri:
             return Mirror(uri=uri, suite=suite)
-    return Mirror(uri=DEFAULT_MIRROR, suite=suite)
+    return Mirror(uri=None, suite=suite)
 
 
 def _suite(os_release: Path) -> str | None:

@@ -29,15 +29,14 @@ PACKAGES = (
     "python3-venv",
     "tini",
 )
-RECIPE = "1"
+RECIPE = "2"
 """Raised when what is done below changes, so that everybody's base is rebuilt."""
 PULL_PATIENCE_S = 20
-NEUTRAL_SOURCE = "deb http://deb.debian.org/debian {suite} main"
 CLEAN = (
     'cd "$1" && : > etc/resolv.conf && echo sandbox > etc/hostname && '
     "rm -rf etc/apt/sources.list.d/* etc/apt/apt.conf.d/99mmdebstrap var/log/* "
     "var/lib/apt/lists/* var/cache/apt/*.bin var/cache/apt/archives/*.deb && "
-    "echo '{source}' > etc/apt/sources.list"
+    ": > etc/apt/sources.list"
 )
 """Nothing of the host stays: its mirror, name server and name."""
 PATHS_LEFT_OUT = ("/usr/share/man/*", "/usr/share/locale/*", "/usr/share/doc/*")
@@ -138,10 +137,10 @@ def _debootstrap(api: Api, mirror: Mirror, name: str, progress: Progress) -> Non
                 f"--include={','.join(PACKAGES)}",
                 mirror.suite,
                 str(root),
-                mirror.uri,
+                *([mirror.uri] if mirror.uri else []),
             ]
         )
-        _checked(["sh", "-c", _clean(mirror), "clean", str(root)])
+        _checked(["sh", "-c", CLEAN, "clean", str(root)])
         return _stream(api, ["tar", "-C", str(root), "-c", "."], name, progress)
 
 
@@ -155,15 +154,11 @@ def mmdebstrap_command(mirror: Mirror) -> list[str]:
         *(f"--dpkgopt=path-exclude={path}" for path in PATHS_LEFT_OUT),
         "--dpkgopt=path-include=/usr/share/doc/*/copyright",
         f"--include={','.join(PACKAGES)}",
-        f"--customize-hook={_clean(mirror)}",
+        f"--customize-hook={CLEAN}",
         mirror.suite,
         "-",
-        mirror.uri,
+        *([mirror.uri] if mirror.uri else []),
     ]
-
-
-def _clean(mirror: Mirror) -> str:
-    return CLEAN.format(source=NEUTRAL_SOURCE.format(suite=mirror.suite))
 
 
 def _stream(api: Api, command: list[str], name: str, progress: Progress) -> None:
