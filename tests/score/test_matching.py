@@ -197,3 +197,20 @@ def test_nothing_made_where_nothing_is_wanted_is_right() -> None:
     assert f1_of(0, 0, 0) == (1.0, 1.0, 1.0)
     assert f1_of(0, 0, 2) == (0.0, 0.0, 0.0)
     assert f1_of(3, 3, 4) == pytest.approx((1.0, 0.75, 6 / 7))
+
+
+def test_an_optional_call_stays_unserved_where_serving_it_would_bar_a_later_one() -> None:
+    problem = Problem(
+        kinds=[0, 1, 2],
+        fits=[[2], [0], []],
+        steps=[1, 1, 1],
+        required=[False, False, False],
+        repeat=[False, False, False],
+        free=[True, False, True],
+        before=frozenset({(2, 0)}),
+    )
+
+    found = assign(problem)
+
+    assert found is not None
+    assert brute_force(problem)

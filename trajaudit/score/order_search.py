@@ -108,9 +108,15 @@ class _Rules:
             yield e
 
     def is_worth_waiting_for(self, expected: int, mask: int) -> bool:
-        """Whether a later call may have to serve this one: it needs explaining, or order asks."""
+        """Whether a later call may have to serve this one, or it had better stay unserved.
+
+        A call that must come later may be made in the same step: serving this one bars it.
+        """
         open_before = self.problem.predecessors[expected] & ~mask
-        return bool(self.bound >> expected & 1 or open_before)
+        barred = 0
+        if not self.required >> expected & 1:
+            barred = self.problem.successors[expected] & ~mask & (self.bound | self.required)
+        return bool(self.bound >> expected & 1 or open_before or barred)
 
     def repeated(self, call: int, mask: int) -> int | None:
         """Return an expected call that is served already and may be served again."""
