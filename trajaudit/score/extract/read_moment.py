@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from abc import ABC, abstractmethod
 
 from trajaudit.score.extract.found import Candidate, Found
 from trajaudit.score.extract.latex import readable
@@ -50,11 +51,12 @@ _DAYPART = re.compile(
 _HAN_PART = re.compile(r"(上午|早上|凌晨|下午|晚上|中午)\s*$")
 
 
-class _MomentReader:
+class _MomentReader(ABC):
     """What dates and times share: candidates in a sentence, settled like any other value."""
 
+    @abstractmethod
     def candidates(self, sentence: str) -> list[Candidate]:
-        raise NotImplementedError
+        """Return what the sentence may mean, in its order."""
 
     def marked(self, segment: str) -> Found | None:
         for sentence in sentences(readable(segment)):
