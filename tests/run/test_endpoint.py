@@ -112,7 +112,7 @@ def test_an_endpoint_that_comes_back_is_asked_for_the_rest_only(tmp_path: Path) 
 def test_an_endpoint_that_hangs_is_no_failure_of_the_agent(tmp_path: Path) -> None:
     text = ASKED_BY_AGENT.replace("TIME", "12").replace("trials: 6", "trials: 2")
     with silent() as url:
-        assert run(tmp_path, text, url) == 0
+        assert run(tmp_path, text, url) == 3
     found = run_dir(tmp_path)
 
     assert [one.end_reason for one in found.read_trials()] == ["infra_error"] * 2

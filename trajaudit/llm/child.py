@@ -123,7 +123,7 @@ class LocalServer:
         )
         line = self._first_line(self._process, began + self._start_timeout_s)
         if not line:
-            state = self._exit_code(self._process)
+            state = None if line is None else self._exit_code(self._process)
             what = "did not start in time" if state is None else f"ended with exit code {state}"
             tail = self._log_tail()
             self._stop()
@@ -139,8 +139,8 @@ class LocalServer:
         except subprocess.TimeoutExpired:
             return None
 
-    def _first_line(self, process: subprocess.Popen[bytes], deadline: float) -> bytes:
-        """Return the line that holds the address; empty when it does not come."""
+    def _first_line(self, process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
+        """Return the line that holds the address; empty when it ended, None when time is up."""
         if process.stdout is None:
             return b""
         received = b""
@@ -153,7 +153,7 @@ class LocalServer:
             for line in received.split(b"\n")[:-1]:
                 if line.startswith(b'{"url"'):
                     return line
-        return b""
+        return None
 
     def _log_tail(self) -> str:
         if self._log is None:
