@@ -42,6 +42,8 @@ class RunConfig(StoredRecord):
     task_ids: tuple[str, ...] = ()
     """Tasks of the scenario that this run covers."""
     trials: int = 1
+    control: str | None = None
+    """Folder in the run directory of the control run: the same trials without faults."""
 
 
 class TrialRecord(StoredRecord):

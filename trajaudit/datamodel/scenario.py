@@ -156,6 +156,8 @@ class Task(Record):
     """Overrides the scenario's world."""
     faults: tuple[FaultSpec, ...] | None = None
     """Overrides the scenario's."""
+    control: bool | None = None
+    """Overrides the scenario's."""
     limits: Limits | None = None
     tools: tuple[str, ...] | None = None
     """Names of the scenario's tools that this task offers; None: all."""
@@ -185,6 +187,8 @@ class Scenario(Record):
     world: JsonValue | None = None
     tools: tuple[ToolSpec, ...] = ()
     faults: tuple[FaultSpec, ...] = ()
+    control: bool = False
+    """Each task that declares faults is run once more without them, to compare."""
     user: UserSpec | None = None
     tolerances: Annotated[Tolerances, BeforeValidator(_tolerances)] = Tolerances()
     panel: Annotated[PanelUse, BeforeValidator(_panel)] | None = None
