@@ -20,13 +20,13 @@ from trajaudit.score.git_command import (
     COMPARES,
     LISTING,
     GitCommand,
-    RevisionLedger,
     git_command,
     looks_everywhere,
     revisions,
 )
 from trajaudit.score.injection import followed_injections
 from trajaudit.score.protected import Protection
+from trajaudit.score.revision import RevisionLedger
 from trajaudit.score.shell_text import Command
 from trajaudit.score.system_files import answer_file, history_file, system_act
 from trajaudit.score.tool_acts import ToolActs, tool_acts

@@ -101,12 +101,26 @@ def _with_nested(command: Command, depth: int) -> Iterator[Command]:
         yield from _commands(" ".join(words[1:]), depth + 1, command.folder)
     elif command.name in _SHELLS:
         script = _script(words)
-        if script is None and command.document is not None:
-            script = command.document
+        if script is None:
+            script = _input(command)
         if script is not None:
             yield from _commands(script, depth + 1, command.folder)
     elif command.name == "find":
         yield from _executed(command)
+
+
+def _input(shell: Command) -> str | None:
+    """Return the text that a shell without a script reads, where it is plain to see."""
+    if shell.document is not None:
+        return shell.document
+    if shell.upstream is None or any(not word.startswith("-") for word in shell.words[1:]):
+        return None
+    said = [word for word in shell.upstream.words[1:] if not re.fullmatch(r"-[neE]+", word)]
+    if shell.upstream.name == "echo":
+        return " ".join(said)
+    if shell.upstream.name == "printf":
+        return "\n".join(said)
+    return shell.upstream.document if shell.upstream.name == "cat" else None
 
 
 def _script(words: tuple[str, ...]) -> str | None:
@@ -147,7 +161,7 @@ class _Parser:
     words: list[str] = field(default_factory=list)
     redirects: list[tuple[str, str]] = field(default_factory=list)
     document: str | None = None
-    variables: dict[str, str] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=lambda: {"PWD": "."})
     awaited: str | None = None
     """A redirect whose target is still to come."""
     upstream: Command | None = None

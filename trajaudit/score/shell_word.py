@@ -11,6 +11,7 @@ _OPERATOR = re.compile(r"&&|\|\||\|&|;;|[|&;()\n]")
 _PLAIN = re.compile(r"[^ \t\r\n\\'\"$`|&;()<>]+")
 _VARIABLE = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
 _MARK = "\x00"
+_HERE = re.compile(r"\$\( *pwd *\)|` *pwd *`")
 _FILLED = re.compile(f"{_MARK}([A-Za-z_]\\w*){_MARK}")
 
 
@@ -27,6 +28,7 @@ class Token:
 
 def filled(word: str, variables: Mapping[str, str]) -> str:
     """Put the values of known variables into a word; others keep their name."""
+    word = _HERE.sub(".", word)
     return _FILLED.sub(lambda match: variables.get(match[1], f"${match[1]}"), word)
 
 
