@@ -15,7 +15,7 @@ from trajaudit.datamodel.verdict import Evidence, Fault, GradeStatus, Mode, Verd
 from trajaudit.score.extract.commit import READ, Reading, read_reply
 from trajaudit.score.extract.found import Reader
 from trajaudit.score.extract.reader import reader_for
-from trajaudit.score.extract.strict import format_line, spellings
+from trajaudit.score.extract.strict import format_line, is_written
 from trajaudit.score.extract.visible import visible
 
 NAME = "final_answer"
@@ -75,7 +75,7 @@ def judge_reply(
     )
     lenient = judge_reading(reading, target, question=question)
     line = format_line(visible(text).text, text, declared)
-    right = line is not None and line in spellings(target)
+    right = line is not None and is_written(line, target)
     if right and lenient.outcome != "correct" and not _was_taken_back(reading):
         lenient = Judgement(
             True, "correct", "the answer stands in the declared format", line, quote=line or ""
@@ -178,6 +178,7 @@ def _strict(
             lenient,
             reason="the declared format holds the answer, character by character",
             reading=line,
+            tolerances=(),
         )
     if right:
         return Judgement(

@@ -43,7 +43,7 @@ class TextReader:
             return None
         whole = self._whole(words)
         if whole:
-            return Found(whole, whole, quote=text[:300])
+            return Found(whole, whole, quote=text[:300], notes=_notes(words, whole))
         for found in self._mentions(text):
             if not text[: found.start].strip(_OUTER + "—–-") and _QUALIFIER.match(
                 text[found.end :]
@@ -56,7 +56,7 @@ class TextReader:
         words = _stripped(text)
         whole = self._whole(words)
         if whole:
-            return Found(whole, whole, quote=text.strip()[:300])
+            return Found(whole, whole, quote=text.strip()[:300], notes=_notes(words, whole))
         parts = list(sentences(text))
         lines = text.strip().split("\n")
         if (
@@ -104,7 +104,7 @@ class TextReader:
             return Found(None, None, State.DENIED, text[:300])
         if _OR_AFTER.match(text[one.end :]) or _OR_BEFORE.search(text[: one.start]):
             return Found(None, None, State.AMBIGUOUS, text[:300])
-        return Found(one.value, one.plain, quote=text.strip()[:300])
+        return Found(one.value, one.plain, quote=text.strip()[:300], notes=one.notes)
 
     def _claimed(self, parts: list[str]) -> Found | None:
         """The first sentence that claims something, or a later one that names the right words."""
@@ -129,11 +129,22 @@ class TextReader:
             if pattern is None:
                 continue
             found += [
-                Candidate(spelling, match.start(), match.end(), spelling)
+                Candidate(
+                    spelling,
+                    match.start(),
+                    match.end(),
+                    spelling,
+                    notes=_notes(text[match.start() : match.end()], spelling),
+                )
                 for match in pattern.finditer(text)
                 if self._literal or not _is_part_of_name(text, match.start(), match.end())
             ]
         return sorted(found, key=lambda one: one.start)
+
+
+def _notes(written: str, spelling: str) -> tuple[str, ...]:
+    """Name the tolerance under which words are the wanted ones, where they are spelt otherwise."""
+    return () if written == spelling else ("text_form",)
 
 
 def _stripped(text: str) -> str:

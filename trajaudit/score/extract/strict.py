@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from trajaudit.datamodel import target as kinds
 from trajaudit.score.extract.json_answer import written_json
+from trajaudit.score.matcher import fits_regex
 
 _BLANKS = " \t\r"
 
@@ -37,6 +38,13 @@ def spellings(target: kinds.Target) -> frozenset[str]:
     if target.written is not None:
         return frozenset((target.written,))
     return frozenset(_of_value(target) or _of_shape(target))
+
+
+def is_written(value: str, target: kinds.Target) -> bool:
+    """Whether a value stands as the strict reading wants it: spelt so, or fitting the pattern."""
+    if isinstance(target, kinds.RegexTarget):
+        return fits_regex(target.regex, value)
+    return value in spellings(target)
 
 
 def _of_value(target: kinds.Target) -> tuple[str, ...]:
