@@ -58,7 +58,9 @@ def _write(
     path = folder / "report.html"
     summary = sample.summary(made)
     shown = trajectories.trajectories(sample.TASKS) if found is None else found
-    write_html(path, summary, made.config, shown, made.verdicts, made.findings, made.outcomes)
+    tasks = {task.id: task for task in made.config.scenario.tasks}
+    told = ((tasks.get(one.task_id), one) for one in shown)
+    write_html(path, summary, made.config, told, made.verdicts, made.findings, made.outcomes)
     return path, Page(path)
 
 

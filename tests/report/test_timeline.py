@@ -6,13 +6,15 @@ from trajaudit.report.block import Block
 from trajaudit.report.timeline import trial_view
 from trajaudit.report.views import Change, TrialView, Where
 
+TASK = next(task for task in sample.config().scenario.tasks if task.id == "t01")
+
 
 def _view(*evidence: Evidence, steps: tuple[int, ...] = ()) -> TrialView:
     found = sample.finding("t01", 1, FailureKind.LOOP, Fault.AGENT, "why").model_copy(
         update={"evidence": evidence, "steps": steps}
     )
     trajectory = trajectories.refund("t01", 1)
-    return trial_view("x1", trajectory, sample.config(), [found], [])
+    return trial_view("x1", trajectory, sample.config(), [found], [], TASK)
 
 
 def _text(made: Block | None) -> str:

@@ -38,7 +38,7 @@ def report_run(run: RunDir) -> tuple[Summary, Path]:
         html,
         summary,
         run.config,
-        (trajectory for _, trajectory in trajectories(run)),
+        ((run.tasks.find(one.task_id), trajectory) for one, trajectory in trajectories(run)),
         verdicts,
         findings,
         outcomes,

@@ -5,7 +5,19 @@ from collections.abc import Sequence
 
 import typer
 
-from trajaudit.cli import check, doctor, index, init, ls, plugins, run, sandbox, score, show
+from trajaudit.cli import (
+    check,
+    doctor,
+    import_,
+    index,
+    init,
+    ls,
+    plugins,
+    run,
+    sandbox,
+    score,
+    show,
+)
 from trajaudit.cli.errors import error_door, leave
 from trajaudit.cli.signals import stopping_cleanly
 
@@ -40,7 +52,7 @@ def _options(
     """Options of every command."""
 
 
-for command in (run, check, score, show, ls, doctor, init, index, plugins):
+for command in (run, import_, check, score, show, ls, doctor, init, index, plugins):
     command.register(app)
 app.add_typer(sandbox.app, name="sandbox")
 

@@ -13,12 +13,13 @@ def register(app: typer.Typer) -> None:
 
 
 def plugins(as_json: bool = typer.Option(False, "--json", help="Print the list as JSON.")) -> None:
-    """List agents, sandboxes, models and scorers: built in, or offered by a package.
+    """List agents, sandboxes, models, scorers and importers: built in, or offered by a package.
 
     Example: trajaudit plugins
     """
     from trajaudit.llm import MODELS
     from trajaudit.plugins import offers
+    from trajaudit.record.importers import IMPORTERS
     from trajaudit.run.agents import AGENTS
     from trajaudit.sandbox import SANDBOXES
     from trajaudit.score import SCORERS
@@ -28,6 +29,7 @@ def plugins(as_json: bool = typer.Option(False, "--json", help="Print the list a
         "sandbox": SANDBOXES,
         "model": MODELS,
         "scorer": SCORERS,
+        "importer": IMPORTERS,
     }
     found = [offer for kind, table in tables.items() for offer in offers(kind, list(table))]
     if as_json:

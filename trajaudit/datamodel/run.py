@@ -6,6 +6,7 @@ from pydantic import Field, JsonValue
 
 from trajaudit.datamodel._base import Record, StoredRecord
 from trajaudit.datamodel.event import EndReason
+from trajaudit.datamodel.imported import Origin
 from trajaudit.datamodel.scenario import Scenario
 from trajaudit.datamodel.verdict import GradeStatus
 
@@ -69,6 +70,8 @@ class TrialRecord(StoredRecord):
     """SHA-256 of the journal's last line: a cut journal is noticed."""
     attempt: int = 1
     """Counts starts of this trial, abandoned ones included."""
+    origin: Origin | None = None
+    """Of an imported trial: where it came from and what its log said of it."""
 
 
 class Outcome(StoredRecord):

@@ -196,4 +196,5 @@ class Scenario(Record):
     """Default of the tasks that declare none."""
     answer_format: str | None = None
     """Default of the targets that declare none."""
-    tasks: tuple[Task, ...] = Field(min_length=1)
+    tasks: tuple[Task, ...] = Field(json_schema_extra={"minItems": 1})
+    """At least one in a file; none in an imported run, whose tasks lie in `tasks.jsonl`."""

@@ -25,8 +25,10 @@ _TEXTS = {
 """Field that holds a text → field that names its artifact."""
 
 
-def spill(fields: dict[str, Any], directory: Path) -> None:
+def spill(fields: dict[str, Any], directory: Path, *, sync: bool = True) -> None:
     """Move an event's long texts to `artifacts/` in `directory`; their heads stay.
+
+    `sync`: bring them to the disk at once.
 
     Raises:
         StorageError: one cannot be written.
@@ -35,17 +37,19 @@ def spill(fields: dict[str, Any], directory: Path) -> None:
         value = fields.get(text)
         # No character takes more than four bytes, or six when it is escaped.
         if value and reference in fields and len(value) * 6 > LINE_TEXT_BYTES:
-            _spill_one(fields, text, reference, directory)
+            _spill_one(fields, text, reference, directory, sync=sync)
     for call in fields.get("tool_calls", ()):
-        spill(call, directory)
+        spill(call, directory, sync=sync)
 
 
-def _spill_one(fields: dict[str, Any], text: str, reference: str, directory: Path) -> None:
+def _spill_one(
+    fields: dict[str, Any], text: str, reference: str, directory: Path, *, sync: bool
+) -> None:
     clean, changed = escaped(fields[text])
     data = clean.encode()
     if len(data) <= LINE_TEXT_BYTES:
         return
-    fields[reference] = store_artifact(directory, data)
+    fields[reference] = store_artifact(directory, data, sync=sync)
     fields[text] = clean[:HEAD_CHARS]
     if changed and "escaped" in fields:
         fields["escaped"] = True
@@ -82,7 +86,7 @@ def _restored_texts(fields: dict[str, Any], directory: Path, missing: list[str])
     return update
 
 
-def store_artifact(directory: Path, data: bytes) -> str:
+def store_artifact(directory: Path, data: bytes, *, sync: bool = True) -> str:
     """Keep bytes under their SHA-256 in `artifacts/` of a trial's directory; return the hash.
 
     Raises:
@@ -97,8 +101,9 @@ def store_artifact(directory: Path, data: bytes) -> str:
         target.parent.mkdir(exist_ok=True)
         with partial.open("wb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         partial.replace(target)
     except OSError as e:
         partial.unlink(missing_ok=True)

@@ -25,6 +25,8 @@ def crosscheck(check: Check) -> None:
     for number, task in enumerate(check.scenario.tasks):
         _add(check, ("tasks", number), _task_faults(check, task))
     _add(check, (), _scenario_faults(check))
+    if not check.scenario.tasks:
+        check.add(("tasks",), "is empty; got nothing; at least one is wanted")
 
 
 def _add(check: Check, prefix: Sequence[str | int], found: Iterator[Found]) -> None:

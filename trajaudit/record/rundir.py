@@ -21,6 +21,7 @@ from trajaudit.datamodel.run import Outcome, RunConfig, ScorerFailure, TrialReco
 from trajaudit.datamodel.verdict import Verdict
 from trajaudit.errors import RunDirError, StorageError
 from trajaudit.record.stored import dumped, read_record, read_records, storing, write_atomic
+from trajaudit.record.tasks import TaskBook
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,120}")
 _NAME_LENGTH = 120
@@ -85,6 +86,11 @@ class RunDir:
     def config(self) -> RunConfig:
         """The frozen configuration; RunDirError when it is damaged or newer than this version."""
         return read_record(self.path / "run.json", RunConfig)
+
+    @cached_property
+    def tasks(self) -> TaskBook:
+        """The tasks of the run, wherever they lie."""
+        return TaskBook(self.path, self.config)
 
     # Trials
 

@@ -85,7 +85,7 @@ def read_record(path: Path, model: type[R]) -> R:
     Raises:
         RunDirError: it is missing, damaged, or of a newer version; `path:line:`.
     """
-    return _validated(_content(path), model, path)
+    return parse_record(_content(path), model, path)
 
 
 def read_records(path: Path, model: type[R]) -> Iterator[R]:
@@ -102,7 +102,7 @@ def read_records(path: Path, model: type[R]) -> Iterator[R]:
         raise RunDirError(f"{path}:1: cannot be read; {error.strerror}") from error
     with stream:
         for number, line in enumerate(stream, 1):
-            yield _validated(line.rstrip(b"\n"), model, path, number)
+            yield parse_record(line.rstrip(b"\n"), model, path, number)
 
 
 def _content(path: Path) -> bytes:
@@ -114,7 +114,8 @@ def _content(path: Path) -> bytes:
         raise RunDirError(f"{path}:1: cannot be read; {error.strerror}") from error
 
 
-def _validated(content: bytes, model: type[R], path: Path, line: int = 1) -> R:
+def parse_record(content: bytes, model: type[R], path: Path, line: int = 1) -> R:
+    """Return the record of a line; RunDirError when it is damaged or of a newer version."""
     try:
         record = model.model_validate_json(content)
     except ValidationError as error:

@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.run import Outcome, RunConfig
+from trajaudit.datamodel.scenario import Task
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Verdict
 from trajaudit.record.stored import write_atomic
@@ -38,7 +39,7 @@ def write_html(
     path: Path,
     summary: Summary,
     config: RunConfig,
-    trajectories: Iterable[Trajectory],
+    trajectories: Iterable[tuple[Task | None, Trajectory]],
     verdicts: Iterable[Verdict],
     findings: Iterable[Finding],
     outcomes: Iterable[Outcome],
@@ -60,24 +61,35 @@ def write_html(
 
     records = _Records(verdicts, findings, outcomes, summary.trial_rows)
     bodies = Bodies(path.with_name(f"{path.stem}_files"), page_of, INLINE_BYTES)
-    places = _fill(bodies, templates, config, trajectories, records)
-    write_atomic(path, _report(templates, summary, config, bodies, places))
+    prompts = {task.id: one_line(task.prompt, 400) for task in config.scenario.tasks}
+    places = _fill(bodies, templates, config, _noting(trajectories, prompts), records)
+    write_atomic(path, _report(templates, summary, config, bodies, places, prompts))
+
+
+def _noting(
+    trajectories: Iterable[tuple[Task | None, Trajectory]], prompts: dict[str, str]
+) -> Iterator[tuple[Task | None, Trajectory]]:
+    """Pass trials on and keep the prompts of their tasks, which an imported run has elsewhere."""
+    for task, trajectory in trajectories:
+        if task is not None:
+            prompts.setdefault(task.id, one_line(task.prompt, 400))
+        yield task, trajectory
 
 
 def _fill(
     bodies: Bodies,
     templates: Environment,
     config: RunConfig,
-    trajectories: Iterable[Trajectory],
+    trajectories: Iterable[tuple[Task | None, Trajectory]],
     records: "_Records",
 ) -> dict[Key, Place]:
     # One module for all: a context for each trial would be a cycle that outlives it.
     macros: Any = templates.get_template("trial.html.j2").make_module()
     places: dict[Key, Place] = {}
-    for number, trajectory in enumerate(trajectories, 1):
+    for number, (task, trajectory) in enumerate(trajectories, 1):
         key, anchor = (trajectory.task_id, trajectory.trial), f"x{number}"
         found, decided = records.findings.get(key, ()), records.verdicts.get(key, ())
-        view = trial_view(anchor, trajectory, config, found, decided)
+        view = trial_view(anchor, trajectory, config, found, decided, task)
         row = records.rows.get(key)
         content: Markup = macros.trial(view, row, records.outcomes.get(key))
         places[key] = Place(anchor, len(trajectory.steps))
@@ -114,6 +126,7 @@ def _report(
     config: RunConfig,
     bodies: Bodies,
     places: dict[Key, Place],
+    prompts: dict[str, str],
 ) -> Iterator[bytes]:
     def place(task_id: str, trial: int | None, step: int | None = None) -> str | None:
         if trial is None:
@@ -134,7 +147,7 @@ def _report(
         rows=rows,
         kinds=sorted({kind.value for row in summary.trial_rows for kind in row.kinds}),
         suspicious={(pointer.task_id, pointer.trial) for pointer in summary.suspicious},
-        prompts={task.id: one_line(task.prompt, 400) for task in config.scenario.tasks},
+        prompts=prompts,
         place=place,
         places=places,
         bodies=bodies.inline,

@@ -38,10 +38,12 @@ def trial_view(
     config: RunConfig,
     findings: Sequence[Finding],
     verdicts: Sequence[Verdict],
+    task: Task | None = None,
 ) -> TrialView:
-    """Lay out one trial; every id on the page starts with `anchor`."""
+    """Lay out one trial; every id on the page starts with `anchor`. `task`: None where the run
+    does not know it.
+    """
     page = _Page(anchor, trajectory, findings, verdicts)
-    task = next((task for task in config.scenario.tasks if task.id == trajectory.task_id), None)
     quotes = page.quotes(trajectory.final_step, trajectory.final_seq)
     return TrialView(
         anchor=anchor,

@@ -1,0 +1,10 @@
+"""Which foreign logs can be read: one file per format; this table is the only list of them.
+
+The first that recognises a source reads it, so that the specific stand before the general.
+"""
+
+from trajaudit.record.importers import openai_chat
+from trajaudit.record.importers.base import Importer
+
+_ALL: tuple[Importer, ...] = (openai_chat.IMPORTER,)
+IMPORTERS: dict[str, Importer] = {one.name: one for one in _ALL}

@@ -1,0 +1,243 @@
+"""Turns messages, calls and replies of a foreign log into the events of a journal."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from pydantic import JsonValue
+
+from trajaudit.datamodel.event import (
+    End,
+    EndReason,
+    EventBase,
+    MessageEvent,
+    ModelCall,
+    Note,
+    ObservationEvent,
+    RequestedCall,
+    StateEvent,
+    Submit,
+    ToolCallEvent,
+    Usage,
+    Warning_,
+)
+from trajaudit.record.importers.losses import Losses
+from trajaudit.record.importers.shapes import as_text, json_text
+from trajaudit.record.raw_json import parsed
+
+PromptRole = Literal["system", "developer", "user"]
+
+
+class TrialBuilder:
+    """Collects the events of one trial in their order; `end` closes it.
+
+    A call that the log answers counts as carried out; one without an answer was only asked for.
+    """
+
+    def __init__(self, losses: Losses) -> None:
+        self.events: list[EventBase] = []
+        self.t = 0.0
+        """Seconds since the start of the trial, of what comes next; set by who reads."""
+        self._losses = losses
+        self._open: dict[str, tuple[int, RequestedCall]] = {}
+        """Call id → (seq of the message that asked, call) of calls not answered yet."""
+        self._made = 0
+        self._ids: Counter[str] = Counter()
+
+    @property
+    def seq(self) -> int:
+        """Seq that the next event gets; the start, which the writer adds, is 1."""
+        return len(self.events) + 2
+
+    def prompt(
+        self,
+        role: PromptRole,
+        content: str,
+        *,
+        first: bool = False,
+        rewrites: int | None = None,
+    ) -> int:
+        """A system, developer or user message; `first`: it is the task itself."""
+        source: Literal["task", "user", "harness"] = "user" if role == "user" else "harness"
+        message = MessageEvent(
+            role=role,
+            content=content,
+            source="task" if first else source,
+            t=self.t,
+            rewrites=rewrites,
+        )
+        return self._add(message)
+
+    def request(self, tool: str, arguments: Any, call_id: str | None = None) -> RequestedCall:
+        """Return a call as the agent asked for it, for `assistant`.
+
+        Arguments that the log holds as a value lost their raw text; an id that is missing or was
+        used before is made up. Both are counted.
+        """
+        if isinstance(arguments, str):
+            text = arguments
+        else:
+            text = "{}" if arguments is None else json_text(arguments)
+            self._losses.guessed("tool_call.arguments_text", "the log holds only the parsed value")
+        self._made += 1
+        if not call_id:
+            call_id = f"call-{self._made}"
+            self._losses.guessed("tool_call.id", call_id)
+        self._ids[call_id] += 1
+        if self._ids[call_id] > 1:
+            self._losses.malformed("tool_call.id", f"{call_id!r} is used twice in one trial")
+            call_id = f"{call_id}~{self._made}"
+        return RequestedCall(call_id=call_id, tool=tool or "(unnamed)", arguments_text=text)
+
+    def assistant(
+        self,
+        content: str,
+        *,
+        calls: Iterable[RequestedCall] = (),
+        reasoning: str | None = None,
+        refusal: str | None = None,
+        finish_reason: str | None = None,
+        model_call: int | None = None,
+        rewrites: int | None = None,
+    ) -> int:
+        """A message of the agent: a new step."""
+        made = tuple(calls)
+        seq = self._add(
+            MessageEvent(
+                role="assistant",
+                content=content,
+                source="agent" if model_call is None else "model",
+                reasoning=reasoning or None,
+                tool_calls=made,
+                model_call=model_call,
+                finish_reason=finish_reason,
+                refusal=refusal,
+                t=self.t,
+                rewrites=rewrites,
+            )
+        )
+        self._open |= {call.call_id: (seq, call) for call in made}
+        return seq
+
+    def model_call(
+        self,
+        model_id: str,
+        *,
+        usage: Usage | None = None,
+        cost_usd: float | None = None,
+        latency_s: float = 0.0,
+        finish_reason: str | None = None,
+        error: str | None = None,
+        params: dict[str, JsonValue] | None = None,
+    ) -> int:
+        """What is known of a model call; give its seq to the `assistant` message it led to."""
+        return self._add(
+            ModelCall(
+                model_id=model_id,
+                usage=usage,
+                cost_usd=cost_usd,
+                latency_s=max(latency_s, 0.0),
+                finish_reason=finish_reason,
+                error=error,
+                params=params or {},
+                t=self.t,
+            )
+        )
+
+    def answer(
+        self,
+        call_id: str | None,
+        content: Any,
+        *,
+        tool: str = "",
+        is_error: bool = False,
+        duration_s: float = 0.0,
+    ) -> int | None:
+        """What a tool gave back. Without a usable id it answers the oldest open call of that tool,
+        else the oldest open call; without any, it is told as a message of the harness.
+        """
+        found = self._pending(call_id, tool)
+        text = as_text(content)
+        if found is None:
+            self._losses.malformed("tool_reply", f"answers no call; id {call_id!r}, tool {tool!r}")
+            self._add(
+                MessageEvent(
+                    role="tool",
+                    content=text,
+                    source="harness",
+                    call_id=call_id or None,
+                    t=self.t,
+                )
+            )
+            return None
+        requested, call = found
+        arguments, error = parsed(call.arguments_text)
+        seq = self._add(
+            ToolCallEvent(
+                call_id=call.call_id,
+                tool=call.tool,
+                arguments_text=call.arguments_text,
+                arguments=arguments,
+                parse_error=error,
+                via="agent",
+                requested=requested,
+                t=self.t,
+            )
+        )
+        self._add(
+            ObservationEvent(
+                call_id=call.call_id,
+                call=seq,
+                tool=call.tool,
+                content=text,
+                is_error=is_error,
+                duration_s=max(duration_s, 0.0),
+                t=self.t,
+            )
+        )
+        return seq
+
+    def note(self, content: str) -> int:
+        """A remark that is no answer."""
+        return self._add(Note(content=content, t=self.t))
+
+    def submit(self, content: str) -> int:
+        """The final answer, where the log marks one; else the last message counts."""
+        return self._add(Submit(content=content, t=self.t))
+
+    def state(
+        self,
+        what: Literal["start", "patch", "end"],
+        *,
+        value: JsonValue | None = None,
+        patch: tuple[dict[str, JsonValue], ...] = (),
+        call: int | None = None,
+    ) -> int:
+        """The world, where the log holds it; `call`: seq that `answer` returned."""
+        return self._add(StateEvent(what=what, value=value, patch=patch, call=call))
+
+    def warning(self, code: str, text: str) -> int:
+        """Something that scorers and readers must know, for example `output_cut`."""
+        return self._add(Warning_(code=code, text=text))
+
+    def end(self, reason: EndReason, detail: str = "") -> list[EventBase]:
+        """Close the trial and return its events."""
+        self._add(End(reason=reason, detail=detail[:2000], t=self.t))
+        return self.events
+
+    def _pending(self, call_id: str | None, tool: str) -> tuple[int, RequestedCall] | None:
+        if call_id and call_id in self._open:
+            return self._open.pop(call_id)
+        if call_id and self._ids[call_id]:
+            # Reused ids: the reply belongs to the newest call that was renamed.
+            known = [key for key in self._open if key.startswith(f"{call_id}~")]
+        else:
+            known = [key for key, (_, call) in self._open.items() if tool in ("", call.tool)]
+        if not known or (call_id and not tool and not self._ids[call_id]):
+            return None
+        self._losses.guessed("tool_reply.call_id", f"taken for {known[0]!r}")
+        return self._open.pop(known[0])
+
+    def _add(self, event: EventBase) -> int:
+        self.events.append(event)
+        return len(self.events) + 1

@@ -1,0 +1,134 @@
+"""Reads foreign JSON: exactly, in pieces, and within limits."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from trajaudit.record.importers.base import Source, SourceError
+from trajaudit.record.importers.losses import Losses
+
+WHOLE_BYTES = 64 * 1024 * 1024
+"""A document up to this size is read at once, a larger one piece by piece."""
+LINE_BYTES = 256 * 1024 * 1024
+"""A longer line is no record of anybody's log."""
+# orjson reads integers of more than 64 bits as floats, and thereby changes ids.
+_LONG_NUMBER = re.compile(rb"\d{19}")
+
+
+def loads(data: bytes) -> Any:
+    """Return the value of a JSON text: integers exact, NaN and infinities allowed as some write.
+
+    Raises:
+        ValueError: it is no JSON, or nested too deeply.
+    """
+    if _LONG_NUMBER.search(data) is None:
+        try:
+            return orjson.loads(data)
+        except ValueError:
+            pass
+    try:
+        return json.loads(data.decode("utf-8-sig"))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def document(source: Source) -> Any:
+    """Return a whole JSON file.
+
+    Raises:
+        SourceError: it is too large to be read at once, cannot be read, or is no JSON.
+    """
+    size = source.path.stat().st_size
+    if size > LINE_BYTES:
+        raise SourceError(f"{source.name}: too large; got {size} bytes; at most {LINE_BYTES}")
+    try:
+        return loads(source.path.read_bytes())
+    except (ValueError, OSError) as error:
+        raise SourceError(f"{source.name}: not JSON; {error}") from error
+
+
+def lines(source: Source, losses: Losses) -> Iterator[tuple[str, Any]]:
+    """Yield (`file:line`, value) of a JSONL file; broken lines are counted and passed over."""
+    with source.path.open("rb") as stream:
+        number = 0
+        while line := stream.readline(LINE_BYTES + 1):
+            number += 1
+            losses.where = f"{source.name}:{number}"
+            if len(line) > LINE_BYTES:
+                losses.malformed("line", f"more than {LINE_BYTES} bytes")
+                _skip_line(stream)
+            elif line.strip():
+                try:
+                    value = loads(line)
+                except ValueError as error:
+                    losses.malformed("line", f"not JSON; {error}")
+                else:
+                    yield losses.where, value
+
+
+def _skip_line(stream: Any) -> None:
+    while (rest := stream.readline(1024 * 1024)) and not rest.endswith(b"\n"):
+        pass
+
+
+def elements(source: Source, losses: Losses, *path: str) -> Iterator[tuple[str, Any]]:
+    """Yield (`file#index`, value) of the array at `path` in a JSON file; no path: the root.
+
+    A file of more than 64 MiB is read piece by piece, so that memory does not grow with it.
+
+    Raises:
+        SourceError: it is no JSON, or there is no array; what came before an error was yielded.
+    """
+    if source.path.stat().st_size > WHOLE_BYTES:
+        values = _streamed(source, ".".join((*path, "item")))
+    else:
+        found = document(source)
+        for key in path:
+            found = found.get(key) if isinstance(found, dict) else None
+        if not isinstance(found, list):
+            place = ".".join(path) or "the root"
+            raise SourceError(f"{source.name}: {place} is no array; got {type(found).__name__}")
+        values = iter(found)
+    for index, value in enumerate(values):
+        losses.where = f"{source.name}#{index}"
+        yield losses.where, value
+
+
+def _streamed(source: Source, prefix: str) -> Iterator[Any]:
+    import ijson
+
+    with source.path.open("rb") as stream:
+        try:
+            yield from ijson.items(stream, prefix, use_float=True)
+        except (ijson.JSONError, ValueError, OverflowError) as error:
+            raise SourceError(f"{source.name}: broken JSON; {error}") from error
+
+
+def head_value(source: Source) -> Any:
+    """Return the first JSON value of a file's head as far as it can be told, for sniffing.
+
+    A whole small file or the first line of JSONL is parsed; else None.
+    """
+    for piece in (source.head, source.head.split(b"\n", 1)[0]):
+        try:
+            return loads(piece)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def head_keys(source: Source) -> frozenset[str]:
+    """Return the keys that stand in a JSON file's head, whatever their depth: a cheap hint."""
+    return frozenset(
+        match.decode("utf-8", "replace")
+        for match in re.findall(rb'"([A-Za-z0-9_.\-]{1,60})"\s*:', source.head)
+    )
+
+
+def is_json_file(path: Path) -> bool:
+    """Return whether the name says JSON or JSON lines."""
+    return path.suffix.lower() in {".json", ".jsonl", ".ndjson"}
