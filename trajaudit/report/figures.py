@@ -1,6 +1,7 @@
 """How figures are written, the same in the terminal and on the page."""
 
 from trajaudit.report.schema import Column, Effort, RepeatedRate
+from trajaudit.stats import Interval
 
 NOTHING = "—"
 """Stands where there is no number."""
@@ -25,6 +26,11 @@ def pass_at_1(column: Column) -> str:
         return rate(column.pass_at_1)
     low, high = column.interval
     return f"{rate(column.pass_at_1)} [{rate(low)}, {rate(high)}]"
+
+
+def share(value: float, interval: Interval) -> str:
+    """`0.14 [0.08, 0.24]`."""
+    return f"{rate(value)} [{rate(interval[0])}, {rate(interval[1])}]"
 
 
 def repeated(found: RepeatedRate | None) -> str:

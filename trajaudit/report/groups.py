@@ -8,7 +8,7 @@ from trajaudit.datamodel.verdict import Fault
 from trajaudit.report.board import Board, Entry
 from trajaudit.report.schema import Group, Pointer, TrialRef
 
-_UNDESERVED = frozenset(
+UNDESERVED = frozenset(
     {
         FailureKind.TEST_TAMPERING,
         FailureKind.HISTORY_MINING,
@@ -45,7 +45,7 @@ def suspicious(board: Board) -> tuple[Pointer, ...]:
             reason = "strict passes where lenient does not: the scorers contradict each other"
             found.append(Pointer(task_id=entry.task_id, trial=entry.trial, reason=reason))
         if entry.decision("final") is True:
-            bad = [finding for finding in entry.findings if finding.kind in _UNDESERVED]
+            bad = [finding for finding in entry.findings if finding.kind in UNDESERVED]
             found += [_pointer(finding, finding.reason) for finding in bad]
     return tuple(found)
 

@@ -220,6 +220,7 @@ _FILTERS = (
     "quantity",
     "reasons",
     "repeated",
+    "share",
 )
 
 

@@ -145,6 +145,29 @@ class Effort(Record):
     longest_s: float | None
 
 
+class RecordedLine(Record):
+    """Some of the trials that the log calls failures, or passes; each is in one line."""
+
+    what: str
+    count: int
+    share: float
+    interval: Interval
+    """95 %, Wilson, trials taken as independent."""
+    trials: tuple[TrialRef, ...]
+
+
+class Recorded(Record):
+    """Whether the verdicts that came with an imported log hold."""
+
+    failures: int
+    """Trials that the log calls failures."""
+    passes: int
+    without: int
+    """Trials of which the log says neither."""
+    of_failures: tuple[RecordedLine, ...]
+    of_passes: tuple[RecordedLine, ...]
+
+
 class Summary(StoredRecord):
     """The first page: what a strict grader says, what a careful reader says, and why."""
 
@@ -162,6 +185,8 @@ class Summary(StoredRecord):
     banners: tuple[str, ...]
     """What a reader must know before believing a number."""
     columns: tuple[Column, ...]
+    recorded: Recorded | None = None
+    """Only where an imported log has verdicts of its own."""
     rescued: tuple[Group, ...]
     """Why strict failures pass a careful reading; each such trial is in one group."""
     failed: tuple[Group, ...]

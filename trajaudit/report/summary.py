@@ -9,6 +9,7 @@ from trajaudit.datamodel.verdict import Verdict
 from trajaudit.report import figures, groups
 from trajaudit.report.board import Board, kinds_of
 from trajaudit.report.columns import column_of, count
+from trajaudit.report.recorded import recorded
 from trajaudit.report.schema import Column, ColumnName, Effort, Summary, TaskRow
 
 _FEW_TASKS = 5
@@ -39,6 +40,7 @@ def summarise(
         isolation_text=_isolation_text(config),
         banners=tuple(_banners(config, columns, len(board.tasks))),
         columns=columns,
+        recorded=recorded(board),
         rescued=groups.rescued(board),
         failed=groups.failed(board),
         suspicious=groups.suspicious(board),

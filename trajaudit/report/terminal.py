@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from trajaudit.report import figures
-from trajaudit.report.schema import Column, Group, Pointer, Summary, TrialRef
+from trajaudit.report.schema import Column, Group, Pointer, Recorded, Summary, TrialRef
 from trajaudit.report.text import one_line
 
 PIPED_WIDTH = 120
@@ -47,6 +47,8 @@ def page(summary: Summary, *, width: int, footer: Sequence[str] = ()) -> Rendera
     parts.append(Text())
     parts.append((_across if fits else _down)(summary.columns))
     parts += _coverage(summary.columns)
+    if summary.recorded is not None:
+        parts += _recorded(summary.recorded, width)
     count = sum(group.count for group in summary.rescued)
     if count:
         noun = "strict failure passes" if count == 1 else "strict failures pass"
@@ -123,6 +125,30 @@ def _coverage(columns: Sequence[Column]) -> list[Text]:
         Text(f"not graded ({', '.join(names)})   {line}", style="yellow")
         for line, names in shared.items()
     ]
+
+
+def _recorded(found: Recorded, width: int) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    for noun, count, lines in (
+        ("failure", found.failures, found.of_failures),
+        ("pass", found.passes, found.of_passes),
+    ):
+        if not lines:
+            continue
+        table = _grid()
+        table.add_column(justify="right", no_wrap=True, min_width=4)
+        table.add_column(no_wrap=True)
+        table.add_column(ratio=3, overflow="fold")
+        table.add_column(ratio=2, overflow="fold", style="dim")
+        for line in lines:
+            share = figures.share(line.share, line.interval)
+            table.add_row(str(line.count), share, Text(line.what), Text(_trials(line.trials)))
+        table.expand = True
+        table.width = min(width, 140)
+        called = figures.counted(count, "trial")
+        title = f"The log calls {called} a {noun}; of these"
+        parts += [Text(f"\n{title}", style="bold"), table]
+    return parts
 
 
 def _groups(title: str, groups: Sequence[Group], width: int) -> list[RenderableType]:
