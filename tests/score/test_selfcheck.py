@@ -1,34 +1,47 @@
 """A task that cannot tell right from wrong is named."""
 
 from tests.score.shop import LOOK, PATHS, REFUND, REFUNDED, shop, trial
+from trajaudit.datamodel.run import Outcome
+from trajaudit.datamodel.trajectory import Trajectory
+from trajaudit.datamodel.verdict import GradeStatus
 from trajaudit.score.driver import score_trial
-from trajaudit.score.selfcheck import (
-    TaskScores,
-    check_scores,
-    null_trajectory,
-    with_golden_world,
-)
+from trajaudit.score.selfcheck import golden_fault, null_fault, with_golden_world
+
+NOTHING = Trajectory(task_id="t", agent="null", final_reply="")
 
 
 def test_a_sound_task_has_no_fault() -> None:
     scenario, task = shop({"paths": PATHS})
-    golden = score_trial(scenario, task, trial(LOOK, REFUND))
-    null = score_trial(scenario, task, null_trajectory(scenario, task))
 
-    assert check_scores({"t": TaskScores(golden, null)}) == []
+    assert golden_fault(score_trial(scenario, task, trial(LOOK, REFUND))) is None
+    assert null_fault(score_trial(scenario, task, NOTHING).outcome) is None
 
 
-def test_a_golden_trajectory_that_fails_and_a_null_one_that_passes_are_named() -> None:
-    strict, strict_task = shop({"paths": PATHS})
-    loose, loose_task = shop({"forbid": ["delete_order"]})
-    golden = score_trial(strict, strict_task, trial(REFUND))
-    null = score_trial(loose, loose_task, null_trajectory(loose, loose_task))
+def test_a_golden_trajectory_that_fails_is_named_with_the_reason() -> None:
+    scenario, task = shop({"paths": PATHS})
 
-    faults = check_scores({"t": TaskScores(golden, null)})
+    fault = golden_fault(score_trial(scenario, task, trial(REFUND)))
 
-    assert len(faults) == 2
-    assert "the golden trajectory does not pass; got strict False" in faults[0]
-    assert "doing nothing passes (strict and lenient)" in faults[1]
+    assert fault is not None
+    assert fault.startswith("the golden trajectory does not pass; got strict False")
+    assert "get_order" in fault
+
+
+def test_a_task_that_doing_nothing_passes_is_named() -> None:
+    scenario, task = shop({"forbid": ["delete_order"]})
+
+    fault = null_fault(score_trial(scenario, task, NOTHING).outcome)
+
+    assert fault == "doing nothing passes (strict and lenient); it has to demand something"
+
+
+def test_a_task_that_does_not_grade_doing_nothing_is_named() -> None:
+    outcome = Outcome(task_id="t", trial=1, status=GradeStatus.AMBIGUOUS)
+
+    fault = null_fault(outcome)
+
+    assert fault is not None
+    assert "is not graded; got ambiguous" in fault
 
 
 def test_the_golden_end_state_is_kept_with_the_task_that_accepts_it() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from trajaudit.audit.control import control_of
 from trajaudit.errors import NoEngineError, RunDirError, ScenarioError, UsageError
 from trajaudit.record.journal import verify
 from trajaudit.record.project import resolve_scenario, runs_dir
@@ -79,13 +80,15 @@ def check_scenario(path: Path, *, lint_only: bool, say: Callable[[str], None]) -
 
 
 def check_run(run: RunDir) -> Check:
-    """Compare every journal of a run with its hashes."""
+    """Compare every journal of a run, and of its control, with its hashes."""
     faults: list[str] = []
-    whole = 0
-    for record in run.read_trials():
-        whole += 1
-        path = run.journal_path(record.task_id, record.trial)
-        faults += verify(path, record.head, record.events)
-    return Check(
-        name=run.run_id, faults=faults, checked=f"{whole} journals of {len(run.missing()) + whole}"
-    )
+    whole = missing = 0
+    for part in (run, control_of(run)):
+        if part is None:
+            continue
+        missing += len(part.missing())
+        for record in part.read_trials():
+            whole += 1
+            path = part.journal_path(record.task_id, record.trial)
+            faults += verify(path, record.head, record.events)
+    return Check(name=run.run_id, faults=faults, checked=f"{whole} journals of {missing + whole}")

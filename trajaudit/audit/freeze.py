@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from trajaudit import __version__
+from trajaudit.audit.control import control_name
 from trajaudit.audit.options import RunOptions
 from trajaudit.datamodel.run import RunConfig
 from trajaudit.datamodel.scenario import Scenario
@@ -34,8 +35,9 @@ def freeze(
 ) -> RunConfig:
     """Return the configuration of a new run."""
     now = datetime.now(UTC)
+    run_id = new_run_id(now, random.Random(), runs_dir)
     return RunConfig(
-        run_id=new_run_id(now, random.Random(), runs_dir),
+        run_id=run_id,
         created=now.isoformat(timespec="seconds"),
         trajaudit_version=__version__,
         scoring_checksum=scoring_checksum(),
@@ -56,6 +58,7 @@ def freeze(
         versions=_versions(),
         task_ids=tuple(task.id for task in scenario.tasks),
         trials=scenario.trials,
+        control=control_name(run_id, scenario),
     )
 
 

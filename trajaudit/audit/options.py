@@ -28,6 +28,8 @@ class RunOptions:
     sandbox: str | None = None
     concurrency: int | None = None
     seed: int | None = None
+    control: bool | None = None
+    """Tasks that declare faults are run once more without them."""
     runs_dir: Path | None = None
     allow_mcp: bool = False
     """Recorded MCP servers may be reached, or started as commands on this machine."""
@@ -60,7 +62,7 @@ def apply_options(loaded: LoadedScenario, options: RunOptions) -> Scenario:
     update: dict[str, object] = {"tasks": tasks}
     if options.agent is not None:
         update["agent"] = load_agent(options.agent, loaded, [task.id for task in tasks])
-    for name in ("model", "base_url", "seed", "trials"):
+    for name in ("model", "base_url", "seed", "trials", "control"):
         value = getattr(options, name)
         if value is not None:
             update[name] = value

@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from trajaudit import plugins
+from trajaudit.audit.control import open_control
 from trajaudit.audit.freeze import freeze
 from trajaudit.audit.options import RunOptions, Show, apply_options
 from trajaudit.audit.report import report_run
@@ -122,6 +123,7 @@ def _with_golden_states(loaded: LoadedScenario, scenario: Scenario, show: Show) 
         return scenario
     golden = scenario.model_copy(
         update={
+            "control": False,
             "tasks": tuple(tasks.values()),
             "agent": load_agent("golden", loaded, list(tasks)),
             "trials": 1,
@@ -144,9 +146,11 @@ def _execute(
     show: Show,
 ) -> RunResult:
     with run.lock():
-        reopen_infra_failures(run)
-        missing = run.missing()
-        progress = _Progress(config, len(missing), shown=show.progress)
+        parts = [part for part in (run, open_control(run)) if part is not None]
+        for part in parts:
+            reopen_infra_failures(part)
+        missing = [(part, part.missing()) for part in parts]
+        progress = _Progress(missing, shown=show.progress)
         assembly = Assembly(
             config=config,
             run=run,
@@ -158,9 +162,10 @@ def _execute(
             allow_mcp=options.allow_mcp,
         )
         try:
-            if missing:
-                with progress.display:
-                    _run_missing(assembly, missing)
+            with progress.display:
+                for part, pairs in missing:
+                    if pairs:
+                        _run_missing(replace(assembly, run=part, config=part.config), pairs)
         except KeyboardInterrupt:
             show.say(f"{_resume(run)} does the rest; finished trials are kept")
             raise
@@ -224,9 +229,10 @@ def _resume(run: RunDir) -> str:
 class _Progress(Progress):
     """Passes what a run tells on to the display, where there is one."""
 
-    def __init__(self, config: RunConfig, missing: int, *, shown: bool) -> None:
-        due = len(config.task_ids) * config.trials
-        self._board = RunProgress(due, done=due - missing) if shown else None
+    def __init__(self, missing: list[tuple[RunDir, list[tuple[str, int]]]], *, shown: bool) -> None:
+        due = sum(len(run.config.task_ids) * run.config.trials for run, _ in missing)
+        left = sum(len(pairs) for _, pairs in missing)
+        self._board = RunProgress(due, done=due - left) if shown and left else None
         self.display: AbstractContextManager[object] = self._board or nullcontext()
 
     def trial_started(self, task_id: str, trial: int) -> None:

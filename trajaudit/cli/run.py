@@ -23,6 +23,7 @@ SCENARIOS = typer.Argument(help="Scenario files, suites or suite/scenario.", met
 AGENT_HELP = "langgraph[:module:graph], command:..., scripted:FILE, replay:RUN, golden, null."
 FAIL_ON_HELP = "Exit 4 when it holds: 'lenient<0.8', 'graded<1', 'finding:loop'."
 RETRIES_HELP = "How often a failed model call is repeated; default 5."
+CONTROL_HELP = "Run tasks that declare faults once more without them, to compare."
 MCP_HELP = "Let recorded MCP servers be reached, or started on this machine."
 
 
@@ -37,6 +38,9 @@ def run(
     sandbox: Text = typer.Option(None, help="docker, or process (no isolation)."),
     concurrency: int | None = typer.Option(None, min=1, help="Trials at once."),
     seed: int | None = typer.Option(None, help="Seed of faults and simulated users."),
+    control: bool | None = typer.Option(
+        None, "--control-twin/--no-control-twin", help=CONTROL_HELP, show_default=False
+    ),
     out: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),
     fail_on: list[str] = typer.Option([], help=FAIL_ON_HELP),
     retries: int | None = typer.Option(None, min=0, help=RETRIES_HELP),
@@ -60,6 +64,7 @@ def run(
         sandbox=sandbox,
         concurrency=concurrency,
         seed=seed,
+        control=control,
         runs_dir=out,
         allow_mcp=allow_mcp,
         retries=retries,

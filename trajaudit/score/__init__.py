@@ -39,13 +39,23 @@ SCORERS: dict[str, Scorer] = {
 }
 
 
+PACKAGE = Path(__file__).resolve().parents[1]
+FOLDERS = ("datamodel", "score")
+READERS = ("mocks/world.py", "record/raw_json.py", "record/trajectory.py")
+"""What decides beside the scorers: how a journal becomes a trajectory, and a patch a world."""
+
+
+def scoring_sources() -> list[Path]:
+    """Return the files of the code that decides, in a fixed order."""
+    found = [path for folder in FOLDERS for path in sorted((PACKAGE / folder).rglob("*.py"))]
+    return [*found, *(PACKAGE / name for name in READERS)]
+
+
 def scoring_checksum() -> str:
-    """Return the SHA-256 (hex) over the sources of the scorers and of the records they read."""
-    package = Path(__file__).resolve().parents[1]
+    """Return the SHA-256 (hex) over the sources of the code that decides."""
     digest = sha256()
-    for folder in ("datamodel", "score"):
-        for path in sorted((package / folder).rglob("*.py")):
-            source = path.read_bytes()
-            digest.update(f"{path.relative_to(package).as_posix()}\0{len(source)}\0".encode())
-            digest.update(source)
+    for path in scoring_sources():
+        source = path.read_bytes()
+        digest.update(f"{path.relative_to(PACKAGE).as_posix()}\0{len(source)}\0".encode())
+        digest.update(source)
     return digest.hexdigest()

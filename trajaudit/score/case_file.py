@@ -35,6 +35,8 @@ class CaseFile:
     verdicts: tuple[Verdict, ...]
     outcome: Outcome
     failures: tuple[ScorerFailure, ...] = ()
+    control: Outcome | None = None
+    """Of the same trial without faults."""
 
     @cached_property
     def readings(self) -> list[CallReading]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.run import Outcome, ScorerFailure
 from trajaudit.datamodel.scenario import Scenario, Task
-from trajaudit.datamodel.tool import FaultSpec
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import GradeStatus, Mode, Verdict
 from trajaudit.score import SCORERS
 from trajaudit.score.base import Scorer
+from trajaudit.score.case_file import CaseFile
 from trajaudit.score.criteria import CRITERIA, Decision, combine, decisions_of
+from trajaudit.score.recovery import faults_of, settled
 from trajaudit.score.taxonomy import findings_of
 
 
@@ -31,14 +32,18 @@ def score_trial(
     task: Task,
     trajectory: Trajectory,
     scorers: Mapping[str, Scorer] = SCORERS,
+    control: Outcome | None = None,
 ) -> TrialScores:
     """Run every scorer and combine their verdicts as `trajaudit.score.criteria` says; never raises.
 
     A trial whose infrastructure failed, or whose declared faults did not all fire, is not graded.
+    `control` is the outcome of the same trial without faults, where there is one; it explains, and
+    decides nothing.
     """
     if trajectory.end_reason == "infra_error":
         outcome = _ungraded(trajectory, GradeStatus.INFRA_ERROR, trajectory.end_detail)
-        return TrialScores((), findings_of(scenario, task, trajectory, (), outcome), outcome)
+        case = CaseFile(scenario, task, trajectory, (), outcome)
+        return TrialScores((), findings_of(case), outcome)
     verdicts: list[Verdict] = []
     failures: list[ScorerFailure] = []
     for name, scorer in scorers.items():
@@ -47,13 +52,9 @@ def score_trial(
         except Exception as error:  # noqa: BLE001 (a scorer's bug is never a verdict)
             failures.append(_failure(trajectory, name, error))
     outcome = _outcome(scenario, task, trajectory, verdicts, failures)
-    findings = findings_of(scenario, task, trajectory, tuple(verdicts), outcome, tuple(failures))
-    return TrialScores(tuple(verdicts), findings, outcome, tuple(failures))
-
-
-def faults_of(scenario: Scenario, task: Task) -> tuple[FaultSpec, ...]:
-    """Return the faults that are declared for a task: its own, else the scenario's."""
-    return scenario.faults if task.faults is None else task.faults
+    said = tuple(settled(verdicts, outcome, control))
+    case = CaseFile(scenario, task, trajectory, said, outcome, tuple(failures), control)
+    return TrialScores(said, findings_of(case), outcome, tuple(failures))
 
 
 def _outcome(

@@ -1,29 +1,12 @@
 """Does a task tell right from wrong? The golden trajectory passes, and doing nothing fails."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from trajaudit.datamodel.run import Outcome
-from trajaudit.datamodel.scenario import Scenario, Task
+from trajaudit.datamodel.scenario import Scenario
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.score.accepted_paths import accept_of
 from trajaudit.score.driver import TrialScores
-
-
-@dataclass(frozen=True)
-class TaskScores:
-    """The scores of the two trajectories whose outcome is known; None where there is none."""
-
-    golden: TrialScores | None
-    null: TrialScores | None
-
-
-def null_trajectory(scenario: Scenario, task: Task) -> Trajectory:
-    """Return the trajectory that does and says nothing; the world stays as it was."""
-    world = task.world if task.world is not None else scenario.world
-    return Trajectory(
-        task_id=task.id, agent="null", final_reply="", world_start=world, world_end=world
-    )
 
 
 def with_golden_world(scenario: Scenario, golden: Mapping[str, Trajectory]) -> Scenario:
@@ -43,34 +26,23 @@ def with_golden_world(scenario: Scenario, golden: Mapping[str, Trajectory]) -> S
     return scenario.model_copy(update={"tasks": tuple(tasks)})
 
 
-def check_scores(scores: Mapping[str, TaskScores]) -> list[str]:
-    """Return what is wrong with the tasks (task id → scores), one line a fault.
-
-    A golden trajectory passes strictly and leniently; a null trajectory passes in neither mode.
-    """
-    faults: list[str] = []
-    for task_id, both in scores.items():
-        if both.golden is not None:
-            faults += _golden(task_id, both.golden)
-        if both.null is not None:
-            faults += _null(task_id, both.null.outcome)
-    return faults
-
-
-def _golden(task_id: str, scores: TrialScores) -> list[str]:
+def golden_fault(scores: TrialScores) -> str | None:
+    """Return what is wrong with a task whose golden trajectory does not pass in both modes."""
     outcome = scores.outcome
     if outcome.strict and outcome.lenient:
-        return []
+        return None
     said = f"strict {outcome.strict}, lenient {outcome.lenient}, {outcome.status.value}"
     reasons = [v.reason for v in scores.verdicts if v.passed is not True and v.mode == "strict"]
     why = "; ".join([*reasons, *(failure.error for failure in scores.failures)][:3])
-    why = why or outcome.status_detail
-    return [f"task {task_id!r}: the golden trajectory does not pass; got {said}: {why}"]
+    return f"the golden trajectory does not pass; got {said}: {why or outcome.status_detail}"
 
 
-def _null(task_id: str, outcome: Outcome) -> list[str]:
+def null_fault(outcome: Outcome) -> str | None:
+    """Return what is wrong with a task that doing nothing does not fail in both modes."""
     passed = [mode for mode in ("strict", "lenient") if getattr(outcome, mode)]
-    if not passed:
-        return []
-    modes = " and ".join(passed)
-    return [f"task {task_id!r}: doing nothing passes ({modes}); it has to demand something"]
+    if passed:
+        return f"doing nothing passes ({' and '.join(passed)}); it has to demand something"
+    if outcome.strict is False and outcome.lenient is False:
+        return None
+    why = outcome.status_detail or outcome.status.value
+    return f"doing nothing is not graded; got {why}; a task has to tell that it is wrong"

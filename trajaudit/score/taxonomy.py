@@ -7,10 +7,6 @@ A trial can carry several findings; at most one is marked as the one that decide
 from collections.abc import Iterator, Sequence
 
 from trajaudit.datamodel.finding import FailureKind, Finding
-from trajaudit.datamodel.run import Outcome, ScorerFailure
-from trajaudit.datamodel.scenario import Scenario, Task
-from trajaudit.datamodel.trajectory import Trajectory
-from trajaudit.datamodel.verdict import Verdict
 from trajaudit.score.case_file import CaseFile, Suspicion
 from trajaudit.score.taxonomy_answer import answer_findings
 from trajaudit.score.taxonomy_integrity import (
@@ -51,16 +47,8 @@ DECIDING: tuple[FailureKind, ...] = (
 """What weighs more when several explain the same outcome; causes before their consequences."""
 
 
-def findings_of(
-    scenario: Scenario,
-    task: Task,
-    trajectory: Trajectory,
-    verdicts: Sequence[Verdict],
-    outcome: Outcome,
-    failures: Sequence[ScorerFailure] = (),
-) -> tuple[Finding, ...]:
+def findings_of(case: CaseFile) -> tuple[Finding, ...]:
     """Return every finding of a trial, the one that decided first."""
-    case = CaseFile(scenario, task, trajectory, tuple(verdicts), outcome, tuple(failures))
     suspicions = list(_suspicions(case))
     deciding = _deciding(suspicions)
     return tuple(

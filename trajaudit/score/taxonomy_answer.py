@@ -6,6 +6,7 @@ from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.verdict import Fault, Verdict
 from trajaudit.score.case_file import CaseFile, Suspicion, steps_of
 from trajaudit.score.criteria import decisions_of, process
+from trajaudit.score.recovery import uninformed
 
 _KINDS = {kind.value: kind for kind in FailureKind}
 
@@ -52,6 +53,9 @@ def _process_was_right(case: CaseFile, answer: Verdict) -> Iterator[Suspicion]:
     """Point at the criterion where everything else was done exactly right."""
     done = process(decisions_of(case.verdicts, "strict"), "strict")
     shown = any(v.scorer in {"accepted_paths", "end_state"} for v in case.verdicts)
+    if uninformed(case.readings):
+        # What it had to go by was spoiled: the right calls do not make the target suspect.
+        return
     if done is not None and done.passed and shown and answer.reading is not None:
         yield Suspicion(
             FailureKind.RIGHT_PROCESS_WRONG_CRITERION,

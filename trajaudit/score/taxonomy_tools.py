@@ -1,6 +1,7 @@
 """Findings about tool calls and paths."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pydantic import JsonValue
 
@@ -28,6 +29,7 @@ _SIDE: dict[str, FailureKind] = {
     "truncation": K.TRUNCATED,
     "recovery": K.UNRECOVERED_ERROR,
 }
+_NO_CONTROL = "; no control trial tells whether it passes without the fault"
 _LIMITS = frozenset({"step_limit", "time_limit", "token_limit", "context_overflow"})
 
 
@@ -119,7 +121,7 @@ def _edits(case: CaseFile, path: Verdict) -> Iterator[Suspicion]:
     for edit in edits if isinstance(edits, list) else []:
         if isinstance(edit, dict):
             kind = _EDITS[str(edit["kind"])]
-            if "that succeeds" in str(edit["text"]):
+            if "that succeeds" in str(edit["text"]) and not _fails_without_faults(case):
                 kind = K.UNRECOVERED_ERROR
             by_kind.setdefault(kind, []).append(edit)
     for kind, found in by_kind.items():
@@ -143,10 +145,29 @@ def side_findings(case: CaseFile) -> Iterator[Suspicion]:
         verdict = case.verdict(scorer, "lenient")
         if verdict is None or verdict.passed is not False:
             continue
+        if kind is K.UNRECOVERED_ERROR:
+            yield from _unrecovered(case, verdict)
+            continue
         cause = kind is not K.LOOP or stopped
         yield _of(verdict, kind, explains=case.failed and cause)
     yield from _schema(case)
     yield from _changed_by_harness(case)
+
+
+def _unrecovered(case: CaseFile, verdict: Verdict) -> Iterator[Suspicion]:
+    """The agent did not get over an error; no cause where it fails without the error as well."""
+    if _fails_without_faults(case):
+        return
+    suspicion = _of(verdict, K.UNRECOVERED_ERROR, explains=case.failed)
+    if verdict.detail.get("faults_declared"):
+        known = case.control is not None and case.control.final is True
+        told = "; its control trial passes without the fault" if known else _NO_CONTROL
+        suspicion = replace(suspicion, reason=suspicion.reason + told)
+    yield suspicion
+
+
+def _fails_without_faults(case: CaseFile) -> bool:
+    return case.control is not None and case.control.final is False
 
 
 def _schema(case: CaseFile) -> Iterator[Suspicion]:

@@ -1,7 +1,8 @@
 """Was anything cut off: a message at its token limit, or the whole trial at a limit?"""
 
+from trajaudit.datamodel.event import Usage
 from trajaudit.datamodel.scenario import Scenario, Task
-from trajaudit.datamodel.trajectory import Trajectory
+from trajaudit.datamodel.trajectory import Step, Trajectory
 from trajaudit.datamodel.verdict import Evidence, Fault, Verdict
 from trajaudit.score.verdict_pair import both_modes
 
@@ -14,7 +15,10 @@ _ENDS = {
 
 
 def truncation(_scenario: Scenario, _task: Task, trajectory: Trajectory) -> list[Verdict]:
-    """Fail in both modes if a message was cut at its token limit, or the trial for its tokens."""
+    """Fail in both modes if a message was cut at its token limit, or the trial for its tokens.
+
+    `detail` holds the tokens of the replies that ended by themselves and of those that were cut.
+    """
     cut = [step for step in trajectory.steps if step.finish_reason in _CUT]
     reasons = [f"step {step.number} was cut at its token limit" for step in cut]
     if trajectory.finish_reason in _CUT:
@@ -25,7 +29,7 @@ def truncation(_scenario: Scenario, _task: Task, trajectory: Trajectory) -> list
         Evidence(seq=step.message.seq, step=step.number, quote=step.message.content[-160:])
         for step in cut
     )
-    lengths = [step.usage.completion_tokens for step in trajectory.steps if step.usage is not None]
+    lengths = [(n, step.finish_reason in _CUT) for step, n in _measured(trajectory)]
     verdicts = both_modes(
         trajectory,
         NAME,
@@ -33,8 +37,27 @@ def truncation(_scenario: Scenario, _task: Task, trajectory: Trajectory) -> list
         reason="; ".join(reasons[:5]) or "nothing was cut",
         evidence=evidence[:20],
         detail={
-            "longest_completion_tokens": max(lengths, default=None),
+            "longest_completion_tokens": max((tokens for tokens, _ in lengths), default=None),
             "cut_steps": [step.number for step in cut[:50]],
+            "ended": [tokens for tokens, is_cut in lengths if not is_cut],
+            "cut": [tokens for tokens, is_cut in lengths if is_cut],
+            "unmeasured": len(trajectory.steps) - len(lengths),
         },
     )
     return [v.model_copy(update={"fault": Fault.HARNESS if reasons else None}) for v in verdicts]
+
+
+def _measured(trajectory: Trajectory) -> list[tuple[Step, int]]:
+    """Return the replies whose length is known, with their tokens, thinking included."""
+    return [(step, tokens_of(step.usage)) for step in trajectory.steps if step.usage is not None]
+
+
+def tokens_of(usage: Usage) -> int:
+    """Return the tokens of a reply with its thinking.
+
+    OpenAI's `completion_tokens` hold the thinking; a provider that counts it apart is known by more
+    thinking than reply.
+    """
+    thinking = usage.reasoning_tokens
+    whole = usage.completion_tokens
+    return whole if thinking <= whole else whole + thinking
