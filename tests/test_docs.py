@@ -17,6 +17,7 @@ from trajaudit.cli.main import app
 from trajaudit.cli.signals import EXIT_INTERRUPTED
 from trajaudit.datamodel import event
 from trajaudit.datamodel.finding import FailureKind
+from trajaudit.record.importers import IMPORTERS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -84,6 +85,13 @@ def test_environment_variables_are_documented() -> None:
     assert {name for name in read - NOT_OURS if f"`{name}`" not in ALL_TEXT} == set()
 
 
+@pytest.mark.parametrize("name", IMPORTERS)
+def test_an_import_format_has_its_row(name: str) -> None:
+    rows = re.findall(r"^\| `([a-z0-9_]+)` \|", (ROOT / "docs" / "imports.md").read_text(), re.M)
+
+    assert rows.count(name) == 1
+
+
 @pytest.mark.parametrize("record", EVENTS, ids=lambda record: record.__name__)
 def test_an_event_is_documented_with_its_fields(record: type[BaseModel]) -> None:
     text = (ROOT / "docs" / "journal.md").read_text()
@@ -145,6 +153,10 @@ def _project(folder: Path) -> Path:
     example = re.search(r"```yaml\n# (scenarios/\S+)\n(.*?)```", README.read_text(), re.DOTALL)
     assert example is not None
     (project / example[1]).write_text(example[2])
+    logs = re.search(r"```jsonl\n(.*?)```", (ROOT / "docs" / "imports.md").read_text(), re.DOTALL)
+    assert logs is not None
+    (project / "logs").mkdir()
+    (project / "logs" / "dialogues.jsonl").write_text(logs[1])
     return project
 
 

@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
 PATHS = typer.Argument(help="Log files, or folders of them.", metavar="PATH...")
 FORMAT = typer.Option(None, "--format", help="Name of the format; default: found by looking.")
 STRICT = typer.Option(False, "--strict", help="Refuse a log that loses anything; exit 2.")
-OUT = typer.Option(None, help="Folder of run directories; default runs/.")
+OUT = typer.Option(None, "--out", help="Folder of run directories; default runs/.")
 AS_JSON = typer.Option(False, "--json", help="Print the result as JSON.")
 FAIL_ON_HELP = "Exit 4 when it holds: 'lenient<0.8', 'graded<1', 'finding:loop'."
 MOST_LOSSES = 12
@@ -39,7 +39,7 @@ def import_(
     Examples:
       trajaudit import logs/
 
-      trajaudit import results.json --format tau2_bench --strict
+      trajaudit import dialogues.jsonl --format openai_chat --strict
     """
     imported = _imported(paths, format_, runs, strict=strict)
     if as_json:
