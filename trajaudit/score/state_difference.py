@@ -44,7 +44,8 @@ def _tolerance(wanted: JsonValue, found: JsonValue) -> str | None:
     if isinstance(wanted, str) and isinstance(found, str):
         if _text(wanted) != _text(found):
             return None
-        return "unicode_nfc" if len(wanted.strip()) == len(wanted) else "whitespace"
+        composed = [unicodedata.normalize("NFC", text) for text in (wanted, found)]
+        return "unicode_nfc" if composed[0] == composed[1] else "whitespace"
     for number, text in ((wanted, found), (found, wanted)):
         if _is_number(number) and isinstance(text, str):
             read = numeral_of(text.strip())
