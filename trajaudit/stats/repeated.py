@@ -4,7 +4,21 @@
 With fewer than `k` graded trials there is no answer, and none is made up.
 """
 
+from collections.abc import Callable, Sequence
 from math import comb
+from typing import NamedTuple, TypeVar
+
+from trajaudit.stats.interval import Tally
+
+Answer = TypeVar("Answer")
+Formula = Callable[[int, int, int], float]
+
+
+class OverTasks(NamedTuple):
+    """A mean over the tasks with enough graded trials; None where no task has."""
+
+    value: float | None
+    tasks: int
 
 
 def pass_at_k(n: int, passes: int, k: int) -> float:
@@ -38,6 +52,38 @@ def maj_at_k(n: int, passes: int, k: int) -> float:
         raise ValueError(f"a majority needs an odd k; got {k!r}")
     ways = sum(comb(passes, j) * comb(n - passes, k - j) for j in range(k // 2 + 1, k + 1))
     return ways / comb(n, k)
+
+
+def over_tasks(formula: Formula, tasks: Sequence[Tally], k: int) -> OverTasks:
+    """Mean over tasks of one of the formulas above, never of pooled counts.
+
+    Tasks with fewer than `k` graded trials are left out, and missing in `tasks`.
+    """
+    found = [formula(graded, passes, k) for passes, graded in tasks if graded >= k]
+    return OverTasks(sum(found) / len(found) if found else None, len(found))
+
+
+def most_given(
+    answers: Sequence[Answer | None], same: Callable[[Answer, Answer], bool]
+) -> Answer | None:
+    """Return the answer that more trials give than any other, as it was first written.
+
+    None where two answers lead alike, or nobody answered: a tie has no majority. A missing answer
+    (None) does not vote. `same` says whether two answers are one.
+    """
+    votes: list[list[Answer]] = []
+    for answer in answers:
+        if answer is None:
+            continue
+        group = next((group for group in votes if same(group[0], answer)), None)
+        if group is None:
+            votes.append([answer])
+        else:
+            group.append(answer)
+    sizes = sorted((len(group) for group in votes), reverse=True)
+    if not sizes or sizes[:2] == sizes[:1] * 2:
+        return None
+    return max(votes, key=len)[0]
 
 
 def _check(n: int, passes: int, k: int) -> None:

@@ -1,0 +1,78 @@
+"""What is the true rate, where a judge with known errors saw a pool of trials?"""
+
+from math import sqrt
+from statistics import NormalDist
+from typing import NamedTuple
+
+from trajaudit.stats.interval import Interval, Tally
+
+LEAST_INFORMATION = 1.05
+"""Specificity plus sensitivity; at 1 the judge tells nothing, and just above next to nothing."""
+
+
+class Corrected(NamedTuple):
+    """The rate behind what a judge said, with both of the judge's error rates."""
+
+    value: float
+    interval: Interval
+    specificity: float
+    sensitivity: float
+
+
+def rogan_gladen(
+    pool: Tally, on_failures: Tally, on_passes: Tally, *, confidence: float = 0.95
+) -> Corrected:
+    """θ = (p + q0 - 1)/(q0 + q1 - 1), kept within 0 and 1 (Rogan and Gladen 1978).
+
+    The interval is that of Lee et al. (2025, arXiv:2511.21140): with ñ = n + z² and m̃ = m + 2,
+    p by p̃ = (np + z²/2)/ñ, each q by q̃ = (mq + 1)/m̃, the centre moved by
+    2z²(θ·q̃1(1 - q̃1)/m̃1 - (1 - θ)·q̃0(1 - q̃0)/m̃0), and as its half-width
+    z·sqrt(p̃(1 - p̃)/ñ + (1 - θ)²q̃0(1 - q̃0)/m̃0 + θ²q̃1(1 - q̃1)/m̃1)/(q̃0 + q̃1 - 1).
+
+    Holds only while the judge errs on the pool as it did on the labelled trials.
+
+    Args:
+        pool: trials that the judge passed, of all it decided.
+        on_failures: labelled failures that it failed (q0), of all labelled failures.
+        on_passes: labelled passes that it passed (q1), of all labelled passes.
+        confidence: share of intervals that hold the true rate.
+
+    Raises:
+        ValueError: a group is empty or impossible, or the judge is near to guessing
+            (q0 + q1 ≤ `LEAST_INFORMATION`).
+    """
+    _check(pool, on_failures, on_passes, confidence)
+    p, q0, q1 = (hits / n for hits, n in (pool, on_failures, on_passes))
+    if q0 + q1 <= LEAST_INFORMATION:
+        raise ValueError(
+            "a judge near to guessing corrects nothing; got specificity + sensitivity = "
+            f"{q0 + q1:.3f}; more than {LEAST_INFORMATION} is needed"
+        )
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    square = z * z
+    (n0, m0), (n1, m1) = on_failures, on_passes
+    p_ = (pool.passes + square / 2) / (pool.graded + square)
+    q0_, q1_ = (n0 + 1) / (m0 + 2), (n1 + 1) / (m1 + 2)
+    gain = q0_ + q1_ - 1
+    theta = _clipped((p_ + q0_ - 1) / gain)
+    of_q0, of_q1 = q0_ * (1 - q0_) / (m0 + 2), q1_ * (1 - q1_) / (m1 + 2)
+    centre = theta + 2 * square * (theta * of_q1 - (1 - theta) * of_q0)
+    of_p = p_ * (1 - p_) / (pool.graded + square)
+    half = z * sqrt(of_p + (1 - theta) ** 2 * of_q0 + theta**2 * of_q1) / gain
+    interval = Interval(_clipped(centre - half), _clipped(centre + half))
+    return Corrected(_clipped((p + q0 - 1) / (q0 + q1 - 1)), interval, q0, q1)
+
+
+def _check(pool: Tally, on_failures: Tally, on_passes: Tally, confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence lies between 0 and 1; got {confidence!r}")
+    groups = {"pool": pool, "labelled failures": on_failures, "labelled passes": on_passes}
+    for name, (hits, n) in groups.items():
+        if n < 1 or not 0 <= hits <= n:
+            raise ValueError(
+                f"the {name} need 0 ≤ hits ≤ trials and a trial at least; got {hits!r} of {n!r}"
+            )
+
+
+def _clipped(rate: float) -> float:
+    return min(1.0, max(0.0, rate))
