@@ -1,11 +1,12 @@
 """The rates of each column, with coverage and bounds."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from trajaudit.report.board import Board, Entry
 from trajaudit.report.schema import Column, ColumnName, Count, RepeatedRate
-from trajaudit.stats import Attempted, pass_at_k, pass_hat_k, pass_rate
+from trajaudit.stats import Attempted, Tally, pass_at_k, pass_hat_k, pass_rate
+from trajaudit.stats.repeated import Formula, over_tasks
 
 _PICKED: tuple[ColumnName, ...] = ("panel", "human")
 """Columns that see only the trials picked for them."""
@@ -45,12 +46,9 @@ def count(entries: Sequence[Entry], name: ColumnName) -> Count:
     return Count(passes=sum(graded), graded=len(graded))
 
 
-def _repeated(
-    formula: Callable[[int, int, int], float], counts: Sequence[Count], k: int
-) -> RepeatedRate:
-    enough = [formula(c.graded, c.passes, k) for c in counts if c.graded >= k]
-    value = sum(enough) / len(enough) if enough else None
-    return RepeatedRate(k=k, value=value, tasks=len(enough), of=len(counts))
+def _repeated(formula: Formula, counts: Sequence[Count], k: int) -> RepeatedRate:
+    found = over_tasks(formula, [Tally(c.passes, c.graded) for c in counts], k)
+    return RepeatedRate(k=k, value=found.value, tasks=found.tasks, of=len(counts))
 
 
 def _reasons(entries: Sequence[Entry], name: ColumnName) -> dict[str, int]:
