@@ -29,9 +29,10 @@ Example = dict[str, Any]
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "scorers.md"
 _OF_SCENARIO = ("tools", "world", "answer_format", "faults", "tolerances")
-_STEP_FIELDS = frozenset(
-    ("say", "user", "thinks", "call", "calls", "saw", "error", "asked", "skipped", "world", "cut")
-)
+_STEP_FIELDS = {
+    *("say", "user", "thinks", "call", "calls", "saw", "error", "fault", "asked", "skipped"),
+    *("world", "cut"),
+}
 
 
 def sections(text: str) -> dict[str, str]:
@@ -120,6 +121,7 @@ def _step(number: int, entry: Example) -> Step:
             tool=call.tool,
             content=str(error if error is not None else entry.get("saw", "ok")),
             is_error=error is not None,
+            fault=entry.get("fault"),
         )
         for call in calls
         if call.executed

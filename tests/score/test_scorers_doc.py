@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
@@ -25,6 +25,7 @@ from trajaudit.datamodel.verdict import Fault
 from trajaudit.score import SCORERS
 from trajaudit.score.criteria import CRITERIA
 from trajaudit.score.ladder import TOLERANCES
+from trajaudit.score.recovery import Comparison, State
 
 TEXT = PAGE.read_text(encoding="utf-8")
 SECTIONS = sections(TEXT)
@@ -202,6 +203,26 @@ def test_the_faults_of_the_examples_are_those_of_the_table() -> None:
     }
 
     assert wrong == set()
+
+
+@pytest.mark.parametrize(("head", "values"), [("state", State), ("comparison", Comparison)])
+def test_what_recovery_tells_is_explained(head: str, values: object) -> None:
+    rows = [name_of(row[0]) for row in table(SECTIONS["recovery"], head)]
+
+    assert rows == list(get_args(values))
+
+
+def test_each_cause_of_a_lost_answer_is_explained() -> None:
+    rows = {name_of(row[0]) for row in table(SECTIONS["early_correct"], "cause")}
+
+    assert rows == set(causes())
+
+
+def causes() -> Iterator[str]:
+    """Read the causes off the docstring of the field that holds them."""
+    source = (SOURCES / "early_correct.py").read_text("utf-8")
+    [written] = re.findall(r'    cause: str\n    """(.*?)"""', source, re.DOTALL)
+    yield from re.findall(r"[a-z]+(?:_[a-z]+)+|[a-z]{5,}", written)
 
 
 def test_the_scorers_that_decide_are_named() -> None:
