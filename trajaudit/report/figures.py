@@ -1,10 +1,19 @@
 """How figures are written, the same in the terminal and on the page."""
 
-from trajaudit.report.schema import Column, Effort, RepeatedRate
+from trajaudit.report.schema import Column, Effort, Lengths, RepeatedRate
 from trajaudit.stats import Interval
 
 NOTHING = "—"
 """Stands where there is no number."""
+MOST = 0.95
+"""The share of replies that one line names a limit for."""
+_COMPARISONS = {
+    "failed_with_only": "fails only with the fault",
+    "failed_both": "fails without it too",
+    "passed_both": "passes both",
+    "passed_with_only": "passes only with it",
+    "not_compared": "not compared",
+}
 
 
 def rate(value: float | None) -> str:
@@ -60,9 +69,9 @@ def quantity(value: float) -> str:
     return f"{value / 1e3:,.1f}k" if value < 999_950 else f"{value / 1e6:,.1f}M"
 
 
-def counted(count: int, noun: str) -> str:
+def counted(count: int, noun: str, plural: str | None = None) -> str:
     """`1 trial`, `3 trials`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def duration(seconds: float | None) -> str:
@@ -96,3 +105,32 @@ def effort(spent: Effort) -> str:
         f"{quantity(spent.prompt_tokens)} + {quantity(spent.completion_tokens)} tokens · {cost} · "
         f"{duration(spent.median_s)} a trial, {duration(spent.trial_seconds)} summed"
     )
+
+
+def limit(tokens: int | None, longest_cut: int | None) -> str:
+    """A sufficient limit, or that it lies beyond what was seen."""
+    if tokens is not None:
+        return f"{tokens:,}"
+    return NOTHING if longest_cut is None else f"more than {longest_cut:,}"
+
+
+def lengths(found: Lengths) -> str:
+    """One line: how many replies were cut, and which limit would have sufficed."""
+    set_to = "" if found.max_tokens is None else f" (max_tokens {found.max_tokens:,})"
+    said = f"{found.cut} of {counted(found.replies, 'reply', 'replies')} cut{set_to}"
+    most = next(one for one in found.sufficient if one.share == MOST)
+    needed = limit(most.of_all, found.longest_cut)
+    if most.of_finished is None:
+        return f"{said}; {MOST * 100:g} % of all would take {needed} tokens"
+    ended = f"{MOST * 100:g} % of the others took at most {most.of_finished:,} tokens"
+    return f"{said}; {ended}, of all {needed} (Kaplan-Meier)"
+
+
+def comparison(name: str) -> str:
+    """How trials stand to their control, in words."""
+    return _COMPARISONS[name]
+
+
+def state(name: str) -> str:
+    """`never hit` for never_hit."""
+    return name.replace("_", " ")

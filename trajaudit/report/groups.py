@@ -74,7 +74,8 @@ def _about_task(entries: Sequence[Entry]) -> list[Pointer]:
     narrow = [entry for entry in entries if _has_fault(entry, Fault.REFERENCE)]
     if len(narrow) > due / 2:
         first = next(f for f in narrow[0].findings if f.fault is Fault.REFERENCE)
-        reason = f"reference at fault in {len(narrow)} of {due} trials: {first.reason}"
+        noun = "suspect" if first.kind is FailureKind.REFERENCE_SUSPECT else "at fault"
+        reason = f"reference {noun} in {len(narrow)} of {due} trials: {first.reason}"
         pointers.append(Pointer(task_id=task_id, kind=first.kind, reason=reason))
     if all(entry.decision("final") is None for entry in entries):
         reason = f"none of {due} trials graded: {entries[0].why_ungraded('final')}"

@@ -24,7 +24,7 @@ from trajaudit.record.stored import write_atomic
 from trajaudit.report import figures
 from trajaudit.report.block import Block, block
 from trajaudit.report.bodies import Bodies, Body, Place
-from trajaudit.report.plot import TICKS, plot_of
+from trajaudit.report.plot import TICKS, plot_of, plot_of_lengths
 from trajaudit.report.schema import Summary, TrialRow
 from trajaudit.report.text import one_line, visible
 from trajaudit.report.timeline import trial_view
@@ -143,7 +143,7 @@ def _report(
     chunks = templates.get_template("report.html.j2").generate(
         summary=summary,
         plot=plot_of(summary.columns),
-        ticks=TICKS,
+        length_plot=plot_of_lengths(summary.lengths.limits if summary.lengths else ()),
         rows=rows,
         kinds=sorted({kind.value for row in summary.trial_rows for kind in row.kinds}),
         suspicious={(pointer.task_id, pointer.trial) for pointer in summary.suspicious},
@@ -194,6 +194,7 @@ def _templates() -> Environment:
         {name: getattr(figures, name) for name in _FILTERS},
     )
     environment.globals.update(
+        ticks=TICKS,
         style=Markup(style),  # noqa: S704 (files of this package)
         script=Markup(script),  # noqa: S704 (files of this package)
         policy="; ".join(
@@ -212,15 +213,19 @@ def _templates() -> Environment:
 
 _FILTERS = (
     "bounds",
+    "comparison",
     "counted",
     "duration",
     "effort",
+    "lengths",
+    "limit",
     "money",
     "pass_at_1",
     "quantity",
     "reasons",
     "repeated",
     "share",
+    "state",
 )
 
 

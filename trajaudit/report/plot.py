@@ -1,10 +1,10 @@
-"""The picture of the rates: where to draw what, in a box 400 units wide."""
+"""The pictures of rates and lengths: where to draw what, in a box 400 units wide."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trajaudit.report import figures
-from trajaudit.report.schema import Column
+from trajaudit.report.schema import Column, LimitShare
 
 _LEFT, _WIDTH, _ROW = 62, 320, 34
 TICKS = tuple((_LEFT + _WIDTH * tick / 4, f"{tick / 4:.2g}") for tick in range(5))
@@ -17,8 +17,8 @@ class Bar:
     name: str
     middle: float
     band: tuple[float, float]
-    line: tuple[float, float]
-    dot: float
+    line: tuple[float, float] | None
+    dot: float | None
     says: str
 
 
@@ -49,6 +49,23 @@ def plot_of(columns: Sequence[Column]) -> Plot:
                 says=says,
             )
         )
+    return Plot(tuple(bars), _ROW * len(bars) + 20)
+
+
+def plot_of_lengths(limits: Sequence[LimitShare]) -> Plot:
+    """For each token limit the share of replies that it would have let end."""
+    bars = [
+        Bar(
+            name=f"{one.limit:,}",
+            middle=_ROW * number + _ROW / 2,
+            band=(_x(one.low), max(_x(one.high) - _x(one.low), 0)),
+            line=None,
+            dot=None if one.share is None else _x(one.share),
+            says=f"{one.limit:,} tokens: {figures.rate(one.share)}, "
+            f"for certain {figures.rate(one.low)} to {figures.rate(one.high)}",
+        )
+        for number, one in enumerate(limits)
+    ]
     return Plot(tuple(bars), _ROW * len(bars) + 20)
 
 

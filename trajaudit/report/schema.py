@@ -168,6 +168,77 @@ class Recorded(Record):
     of_passes: tuple[RecordedLine, ...]
 
 
+class Sufficient(Record):
+    """The smallest token limits under which a share of the replies ends by itself."""
+
+    share: float
+    of_finished: int | None
+    """Of the replies that did end. None: none did."""
+    of_all: int | None
+    """Of all replies, cut ones included: an estimate after Kaplan and Meier (1958). None: it lies
+    beyond every reply that ended."""
+
+
+class LimitShare(Record):
+    """What share of the replies one limit would have let end by itself."""
+
+    limit: int
+    share: float | None
+    """By the same estimate. None: nobody was let write that much."""
+    low: float
+    high: float
+    """What is certain: every cut reply would have gone on for ever, or have ended at once."""
+
+
+class TaskLengths(Record):
+    """Replies of one task."""
+
+    task_id: str
+    replies: int
+    cut: int
+    sufficient: tuple[Sufficient, ...]
+
+
+class Lengths(Record):
+    """Tokens of the agent's replies, thinking included: those that ended and those cut."""
+
+    max_tokens: int | None
+    """The limit that the scenario sets. None: the agent's own."""
+    replies: int
+    cut: int
+    longest_cut: int | None
+    unmeasured: int
+    """Replies whose tokens are not known, and that are not among these."""
+    sufficient: tuple[Sufficient, ...]
+    limits: tuple[LimitShare, ...]
+    tasks: tuple[TaskLengths, ...]
+
+
+class RecoveryRow(Record):
+    """Trials of tasks with injected faults that fared alike."""
+
+    state: str
+    """recovered, contained, unrecovered, never_hit or not_graded."""
+    trials: tuple[TrialRef, ...]
+    comparisons: dict[str, int]
+    """Beside the same trials without faults: failed_with_only, failed_both, passed_both,
+    passed_with_only or not_compared → trials."""
+
+
+class Recovery(Record):
+    """How trials got over their injected faults."""
+
+    has_control: bool
+    """The same trials were run without faults."""
+    rows: tuple[RecoveryRow, ...]
+
+    def shown_comparisons(self) -> tuple[str, ...]:
+        """Comparisons that any trial is in; none where there is nothing to compare with."""
+        names = dict.fromkeys(name for row in self.rows for name in row.comparisons)
+        found = (n for n in names if any(row.comparisons[n] for row in self.rows))
+        return tuple(found) if self.has_control else ()
+
+
 class Summary(StoredRecord):
     """The first page: what a strict grader says, what a careful reader says, and why."""
 
@@ -197,3 +268,7 @@ class Summary(StoredRecord):
     task_rows: tuple[TaskRow, ...]
     trial_rows: tuple[TrialRow, ...]
     effort: Effort
+    lengths: Lengths | None = None
+    """None: the length of no reply is known."""
+    recovery: Recovery | None = None
+    """None: no task declares faults."""

@@ -9,7 +9,9 @@ from trajaudit.datamodel.verdict import Verdict
 from trajaudit.report import figures, groups
 from trajaudit.report.board import Board, kinds_of
 from trajaudit.report.columns import column_of, count
+from trajaudit.report.lengths import lengths_of
 from trajaudit.report.recorded import recorded
+from trajaudit.report.recovery import recovery_of
 from trajaudit.report.schema import Column, ColumnName, Effort, Summary, TaskRow
 
 _FEW_TASKS = 5
@@ -48,6 +50,8 @@ def summarise(
         task_rows=tuple(_task_rows(board, shown)),
         trial_rows=tuple(entry.row() for entry in board.entries()),
         effort=_effort(trials),
+        lengths=lengths_of(board, config.scenario.generation.max_tokens),
+        recovery=recovery_of(board),
     )
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from trajaudit.report import figures
-from trajaudit.report.schema import Column, Group, Pointer, Recorded, Summary, TrialRef
+from trajaudit.report.schema import Column, Group, Pointer, Recorded, Recovery, Summary, TrialRef
 from trajaudit.report.text import one_line
 
 PIPED_WIDTH = 120
@@ -47,6 +47,8 @@ def page(summary: Summary, *, width: int, footer: Sequence[str] = ()) -> Rendera
     parts.append(Text())
     parts.append((_across if fits else _down)(summary.columns))
     parts += _coverage(summary.columns)
+    if summary.lengths is not None and summary.lengths.cut:
+        parts.append(Text(figures.lengths(summary.lengths), style="yellow"))
     if summary.recorded is not None:
         parts += _recorded(summary.recorded, width)
     count = sum(group.count for group in summary.rescued)
@@ -55,6 +57,8 @@ def page(summary: Summary, *, width: int, footer: Sequence[str] = ()) -> Rendera
         parts += _groups(f"Why {count} {noun} a careful reading", summary.rescued, width)
     if summary.failed:
         parts += _groups("What really failed", summary.failed, width)
+    if summary.recovery is not None:
+        parts += _recovery(summary.recovery)
     parts += _pointers("Suspicious passes", summary.suspicious)
     rest = [pointer for pointer in summary.look_first if pointer not in summary.suspicious]
     parts += _pointers("Look first", rest)
@@ -174,6 +178,20 @@ def _groups(title: str, groups: Sequence[Group], width: int) -> list[RenderableT
     table.expand = True
     table.width = min(width, 140)
     return [Text(f"\n{title}", style="bold"), table]
+
+
+def _recovery(found: Recovery) -> list[RenderableType]:
+    """How trials got over their faults, beside the same trials without them."""
+    table = _grid(header=True)
+    table.add_column("  ", no_wrap=True)
+    table.add_column("trials", justify="right")
+    names = found.shown_comparisons()
+    for name in names:
+        table.add_column(figures.comparison(name), justify="right")
+    for row in found.rows:
+        counts = (str(row.comparisons[name]) for name in names)
+        table.add_row(f"  {figures.state(row.state)}", str(len(row.trials)), *counts)
+    return [Text("\nInjected faults", style="bold"), table]
 
 
 def _trials(trials: Sequence[TrialRef]) -> str:

@@ -133,6 +133,6 @@ def _finding(
         trial=one.trial,
         kind=FailureKind.REFERENCE_SUSPECT,
         fault=Fault.REFERENCE,
-        reason=f"{told}, {shown!r}: look at the reference",
+        reason=f"{told}, {shown!r}: look at the reference, or at what misleads them all",
         evidence=others,
     )
