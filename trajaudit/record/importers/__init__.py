@@ -3,8 +3,12 @@
 The first that recognises a source reads it, so that the specific stand before the general.
 """
 
-from trajaudit.record.importers import openai_chat
+from trajaudit.record.importers import answers, openai_chat, react_text
 from trajaudit.record.importers.base import Importer
 
-_ALL: tuple[Importer, ...] = (openai_chat.IMPORTER,)
+_ALL: tuple[Importer, ...] = (
+    react_text.IMPORTER,
+    openai_chat.IMPORTER,
+    answers.IMPORTER,
+)
 IMPORTERS: dict[str, Importer] = {one.name: one for one in _ALL}
