@@ -1,5 +1,6 @@
 """Secrets are not written, and what is no secret stays as it was."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,22 @@ def test_the_value_of_a_secret_variable_is_replaced() -> None:
     redactor = Redactor.of_environment({"SHOP_KEY": SECRET, "HOME": "/somewhere/else"})
 
     assert redactor.text(f"key {SECRET} at /somewhere/else") == f"key {MARK} at /somewhere/else"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        'p"w/ü+ 12345',
+        '"p\\"w/ü+ 12345"',
+        r"p\"w/\u00fc+ 12345",
+        "x=p%22w%2F%C3%BC%2B%2012345",
+        "cCJ3L8O8KyAxMjM0NQ==",
+    ],
+)
+def test_a_known_value_is_replaced_however_it_is_written(written: str) -> None:
+    text = Redactor(['p"w/ü+ 12345']).text(f"see {written} end")
+    assert MARK in text
+    assert not re.search("1234|cCJ3", text)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,12 @@
 """Keeps secrets out of what is written: known values, and what has the form of a credential."""
 
+import base64
+import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 MARK = "[REDACTED]"
 SHORTEST = 8
@@ -29,7 +32,8 @@ class Redactor:
     def __init__(self, values: Iterable[str] = ()) -> None:
         """Take the values that must never be written; those under `SHORTEST` are passed over."""
         # The longest first: a value may contain another.
-        known = sorted({one for one in values if len(one) >= SHORTEST}, key=len, reverse=True)
+        forms = {form for one in values if len(one) >= SHORTEST for form in _written(one)}
+        known = sorted(forms, key=len, reverse=True)
         self._pattern = re.compile("|".join([*map(re.escape, known), *_FORMS]))
 
     @classmethod
@@ -51,3 +55,14 @@ class Redactor:
         if isinstance(value, (list, tuple)):
             return [self.tree(each) for each in value]
         return value
+
+
+def _written(value: str) -> Iterator[str]:
+    """Yield a value as it stands in texts, in JSON, in addresses and in headers."""
+    yield value
+    yield json.dumps(value)[1:-1]
+    yield json.dumps(value, ensure_ascii=False)[1:-1]
+    data = value.encode("utf-8", "surrogateescape")
+    yield quote(data, safe="")
+    yield quote_plus(data, safe="")
+    yield base64.b64encode(data).decode().rstrip("=")
