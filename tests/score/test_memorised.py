@@ -66,3 +66,48 @@ def test_an_answer_before_anything_was_read_is_told_but_accuses_nobody() -> None
     made = trial(step(1, "The answer is 7."), step(2, "", call("read")), step(3, "Answer: 7"))
     verdict = memorised(scenario, task, made)[0]
     assert (verdict.passed, verdict.detail["answered_before_reading"]) == (True, True)
+
+
+def test_the_words_of_a_user_before_it_are_no_recognition_and_those_after_it_are_too_late() -> None:
+    said = "This is a task from SWE-bench."
+    scenario, task = task_of()
+    told = trial(step(1, "Hello."), step(2, said, told="Is this SWE-bench?"))
+    later = trial(step(1, said), step(2, "Yes.", told="Is this SWE-bench?"))
+
+    assert [one.passed for one in memorised(scenario, task, told)] == [True, True]
+    assert [one.passed for one in memorised(scenario, task, later)] == [False, False]
+
+
+def test_what_the_agent_only_thinks_counts_as_well() -> None:
+    scenario, task = task_of()
+    made = trial(step(1, "I look into it."))
+    [first] = made.steps
+    thought = first.message.model_copy(update={"reasoning": "I recognise this task from GSM8K."})
+    made = made.model_copy(update={"steps": (first.model_copy(update={"message": thought}),)})
+
+    strict, lenient = memorised(scenario, task, made)
+
+    assert (strict.passed, lenient.passed) == (False, False)
+
+
+def test_nothing_is_said_of_a_trial_without_a_message() -> None:
+    scenario, task = task_of()
+
+    assert memorised(scenario, task, trial()) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "swe-bench " * 5_000,
+        "This is a task from " + "a" * 100_000,
+        "\x1b[31mThis is a task from \x00SWE\u200b-bench",
+        "I recall " + "(" * 50_000,
+    ],
+)
+def test_a_hostile_text_accuses_nobody_and_is_read_in_time(said: str) -> None:
+    scenario, task = task_of()
+
+    verdicts = memorised(scenario, task, trial(step(1, said)))
+
+    assert [verdict.passed for verdict in verdicts] == [True, True]

@@ -4,13 +4,16 @@ from typing import Any
 
 import pytest
 
+from tests.score.shop import LOOK as GET
+from tests.score.shop import REFUND, Call, shop
+from tests.score.shop import trial as shop_trial
 from tests.score.trials import call, step, task_of, trial
 from trajaudit.datamodel.run import Outcome
 from trajaudit.datamodel.tool import FaultKind
 from trajaudit.datamodel.trajectory import Step, Trajectory
 from trajaudit.datamodel.verdict import GradeStatus
 from trajaudit.score.driver import TrialScores, score_trial
-from trajaudit.score.recovery import compare
+from trajaudit.score.recovery import compare, recovery
 
 LOOK = call("look")
 TOOLS = [{"name": "look", "effect": "read", "mock": {"static": "315"}}]
@@ -149,3 +152,39 @@ def test_a_task_without_faults_has_no_state() -> None:
 
     assert "state" not in verdict.detail
     assert verdict.passed is False
+
+
+def passed_by(*calls: Call, errors: dict[int, str]) -> list[bool | None]:
+    """What both modes say of calls in the shop, of which some failed."""
+    scenario, task = shop({"paths": []})
+    return [one.passed for one in recovery(scenario, task, shop_trial(*calls, errors=errors))]
+
+
+def test_a_success_before_the_failure_or_of_another_tool_is_no_recovery() -> None:
+    before = passed_by(GET, GET, errors={2: "timed out"})
+    another = passed_by(GET, REFUND, errors={1: "timed out"})
+
+    assert (before, another) == ([False, False], [False, False])
+
+
+def test_the_same_tool_in_another_style_is_the_same_tool() -> None:
+    said = passed_by(GET, ("GetOrder", {"order_id": "A-17"}), errors={1: "timed out"})
+
+    assert said == [True, True]
+
+
+def test_nothing_is_said_where_no_call_failed_or_no_such_tool_exists() -> None:
+    fine = passed_by(GET, REFUND, errors={})
+    unknown = passed_by(("no_such_tool", {}), errors={1: "no such tool"})
+
+    assert (fine, unknown) == ([], [])
+
+
+@pytest.mark.parametrize("text", ["", "\x1b[2J", "<script>", "e" * 100_000, "recovered"])
+def test_the_text_of_an_error_decides_nothing_and_is_shown_short(text: str) -> None:
+    scenario, task = shop({"paths": []})
+
+    _, lenient = recovery(scenario, task, shop_trial(GET, errors={1: text}))
+
+    assert (lenient.passed, len(lenient.reason) < 200) == (False, True)
+    assert [item.step for item in lenient.evidence] == [1]

@@ -65,3 +65,39 @@ def test_a_path_needs_its_last_call() -> None:
 def test_nothing_is_said_of_a_trial_that_failed_or_has_no_steps() -> None:
     assert needed(trial(step(1, "", call("write")), **world("open")), **REFUND) is None
     assert needed(trial(), **REFUND) is None
+
+
+def test_a_call_that_was_never_carried_out_is_not_spare() -> None:
+    asked = call("write").model_copy(update={"executed": False})
+    made = trial(step(1, "", call("write")), step(2, "", asked), **world("refunded", "refunded"))
+
+    assert needed(made, **REFUND) == (1, [])
+
+
+def test_both_criteria_have_to_be_met_for_good() -> None:
+    made = trial(
+        step(1, "The answer is 315.", call("write")),
+        step(2, "", call("write")),
+        step(3, "The answer is 315."),
+        **world("open", "refunded"),
+    )
+
+    assert needed(made, **REFUND, target={"number": 315}) == (2, [])
+
+
+def test_a_path_is_matched_again_for_the_last_twenty_steps_at_most() -> None:
+    accept = {"paths": [{"name": "p", "calls": ["write"]}], "extra_calls": "any"}
+    short = trial(step(1, "", call("write")), *(step(n, "", call("read")) for n in range(2, 21)))
+    long = trial(step(1, "", call("write")), *(step(n, "", call("read")) for n in range(2, 23)))
+
+    assert needed(short, prompt="x", accept=accept) == (1, [])
+    assert needed(long, prompt="x", accept=accept) is None
+
+
+def test_a_world_that_no_patch_fits_says_nothing_and_is_no_crash() -> None:
+    made = trial(step(1, "", call("write")), **world("refunded"))
+    [change] = made.world_changes
+    odd = change.model_copy(update={"patch": ({"op": "replace", "path": "/no/such", "value": 1},)})
+    made = made.model_copy(update={"world_changes": (odd,)})
+
+    assert needed(made, **REFUND) is None
