@@ -21,8 +21,16 @@ PATIENCE_S = 10.0
 Plan = tuple[Task, int]
 
 
-def run_trials(services: Services, plans: Sequence[Plan], *, concurrency: int) -> None:
+def run_trials(
+    services: Services,
+    plans: Sequence[Plan],
+    *,
+    concurrency: int,
+    give_up_after: int = GIVE_UP_AFTER,
+) -> None:
     """Run the planned trials; each is whole on disk when it is done.
+
+    `give_up_after`: failures of infrastructure in a row; 1 stops at the first.
 
     Raises:
         InfraError: the run cannot go on; what is whole stays, `resume` does the rest.
@@ -32,7 +40,7 @@ def run_trials(services: Services, plans: Sequence[Plan], *, concurrency: int) -
     pool = ThreadPoolExecutor(concurrency, thread_name_prefix="trial")
     queue = _Queue(plans, starter, ahead=concurrency)
     running: set[Future[TrialRecord]] = set()
-    breaker = _Breaker()
+    breaker = _Breaker(give_up_after)
     try:
         while queue or running:
             while queue and len(running) < concurrency:
@@ -79,13 +87,14 @@ class _Queue:
 class _Breaker:
     """Gives up when nothing but infrastructure failures comes in."""
 
-    def __init__(self) -> None:
+    def __init__(self, give_up_after: int) -> None:
         self._in_a_row = 0
+        self._give_up_after = give_up_after
 
     def see(self, record: TrialRecord) -> None:
         failed = record.end_reason == "infra_error"
         self._in_a_row = self._in_a_row + 1 if failed else 0
-        if self._in_a_row >= GIVE_UP_AFTER:
+        if self._in_a_row >= self._give_up_after:
             raise InfraError(
                 f"{self._in_a_row} trials in a row failed by infrastructure; the last: "
                 f"{record.end_detail}"

@@ -5,6 +5,10 @@ that the owner holds. When the owner ends, even by `kill -9`, the kernel closes 
 main program ends, everything else in the container ends with it and the engine removes it.
 """
 
+import hashlib
+import json
+import re
+import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -107,7 +111,9 @@ def start(api: Api, plan: ContainerPlan) -> Container:
     Raises:
         SandboxError: it does not come up; nothing is left behind.
     """
-    container_id = api.create(configuration(plan))
+    # A start that is tried again must not meet the name of the one that is being removed.
+    name = f"{container_name(plan.run_id, plan.name)}-{secrets.token_hex(3)}"
+    container_id = api.create(configuration(plan), name)
     try:
         if plan.volume and plan.archive is not None:
             api.put(container_id, plan.volume, plan.archive)
@@ -129,6 +135,17 @@ def _remove_quietly(api: Api, container_id: str) -> None:
         api.remove(container_id)
     except SandboxError:
         return  # the error that led here says more; the reaper will come by
+
+
+def container_name(run_id: str, name: str) -> str:
+    """Return what `docker ps` shows: readable, at most 55 characters, another one for each trial.
+
+    The hash is over both parts apart, so that neither a replaced character nor where one part ends
+    can make two trials one.
+    """
+    digest = hashlib.sha256(json.dumps([run_id, name]).encode()).hexdigest()
+    shown = re.sub(r"[^a-z0-9]+", "-", f"{run_id}-{name}".lower()).strip("-")[:30].strip("-")
+    return "-".join(part for part in ("trajaudit", shown, digest[:14]) if part)
 
 
 def configuration(plan: ContainerPlan) -> dict[str, Any]:

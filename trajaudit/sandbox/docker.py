@@ -54,10 +54,10 @@ class Api:
         """Close idle connections."""
         self._client.close()
 
-    def create(self, config: Json) -> str:
+    def create(self, config: Json, name: str | None = None) -> str:
         """Create a container from the engine's own JSON and return its id."""
         with _translated("create a container"):
-            answer = self._client.create_container_from_config(config)  # type: ignore[no-untyped-call]  # the stubs lack types
+            answer = self._client.create_container_from_config(config, name)  # type: ignore[no-untyped-call]  # the stubs lack types
             return str(answer["Id"])
 
     def start(self, container: str) -> None:
