@@ -8,7 +8,7 @@ from trajaudit.errors import UnknownPluginError, UsageError
 
 T = TypeVar("T")
 
-KINDS = ("scorer", "sandbox", "model", "agent", "importer", "renderer")
+KINDS = ("scorer", "sandbox", "model", "agent", "importer", "exporter", "renderer")
 
 
 def find(kind: str, name: str, builtins: Mapping[str, T]) -> T:

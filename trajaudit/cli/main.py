@@ -8,6 +8,7 @@ import typer
 from trajaudit.cli import (
     check,
     doctor,
+    export,
     import_,
     index,
     init,
@@ -52,7 +53,7 @@ def _options(
     """Options of every command."""
 
 
-for command in (run, import_, check, score, show, ls, doctor, init, index, plugins):
+for command in (run, import_, check, score, show, export, ls, doctor, init, index, plugins):
     command.register(app)
 app.add_typer(sandbox.app, name="sandbox")
 

@@ -13,10 +13,11 @@ def register(app: typer.Typer) -> None:
 
 
 def plugins(as_json: bool = typer.Option(False, "--json", help="Print the list as JSON.")) -> None:
-    """List agents, sandboxes, models, scorers and importers: built in, or offered by a package.
+    """List agents, sandboxes, models, scorers, importers and exporters: built in, or of a package.
 
     Example: trajaudit plugins
     """
+    from trajaudit.audit.exporting import EXPORTERS
     from trajaudit.llm import MODELS
     from trajaudit.plugins import offers
     from trajaudit.record.importers import IMPORTERS
@@ -30,6 +31,7 @@ def plugins(as_json: bool = typer.Option(False, "--json", help="Print the list a
         "model": MODELS,
         "scorer": SCORERS,
         "importer": IMPORTERS,
+        "exporter": EXPORTERS,
     }
     found = [offer for kind, table in tables.items() for offer in offers(kind, list(table))]
     if as_json:

@@ -1,0 +1,110 @@
+"""What does an accepted path demand? Worked out once for all trials of a task."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import Literal, cast
+
+from trajaudit.datamodel.accept import Accept, AcceptedPath, ExpectedCall
+from trajaudit.datamodel.tool import ToolSpec
+from trajaudit.score.argument_match import Expectation, expectation
+from trajaudit.score.identity import Same
+from trajaudit.score.tool_registry import registry_of
+
+Reading = Literal["strict", "lenient", "ambiguous"]
+
+
+class PathPlan:
+    """The calls that a path expects, in an order of their own, and the order that it demands."""
+
+    def __init__(
+        self, path: AcceptedPath, wanted: Sequence[Expectation], tools: Sequence[ToolSpec]
+    ) -> None:
+        """Lay out a path; `wanted` are its calls, as they are listed."""
+        places = sorted(range(len(wanted)), key=lambda place: (wanted[place].key, place))
+        self.path = path
+        self.wanted = [wanted[place] for place in places]
+        """What each expected call demands, sorted by that."""
+        self.places = places
+        """For each of them its place in the list that was written."""
+        self.keys = [one.key for one in self.wanted]
+        self.sort_key = (path.name, *self.keys)
+        self.distinct = list({one.key: one for one in self.wanted}.values())
+        numbers = {one.key: number for number, one in enumerate(self.distinct)}
+        self.kinds = [numbers[key] for key in self.keys]
+        """For each expected call the number of its demand among the distinct ones."""
+        self.repeat = [call.repeat for call in self.expected]
+        self._effect = registry_of(tools).effect
+        self._off = wanted[0].off if wanted else frozenset()
+        self._required: dict[bool, list[bool]] = {}
+        self._before: dict[bool, frozenset[tuple[int, int]]] = {}
+
+    @property
+    def expected(self) -> list[ExpectedCall]:
+        return [one.expected for one in self.wanted]
+
+    def required(self, mode: Reading) -> list[bool]:
+        """Tell of each expected call whether it must be served."""
+        strict = mode == "strict"
+        if strict not in self._required:
+            self._required[strict] = self._needed(strict=strict)
+        return self._required[strict]
+
+    def before(self, mode: Reading) -> frozenset[tuple[int, int]]:
+        """Return pairs of expected calls: the first is served in an earlier step."""
+        strict = mode == "strict"
+        if strict not in self._before:
+            self._before[strict] = self._ordered(strict=strict)
+        return self._before[strict]
+
+    @cached_property
+    def explicit(self) -> frozenset[tuple[int, int]]:
+        """The pairs of `before`, by position."""
+        return frozenset(
+            (a, b)
+            for first, second in self.path.before
+            for a in self._named(first)
+            for b in self._named(second)
+        )
+
+    def _needed(self, *, strict: bool) -> list[bool]:
+        needed = [not call.optional for call in self.expected]
+        if strict or "read_only_left_out" in self._off:
+            return needed
+        reads = [self._effect(call.tool) == "read" for call in self.expected]
+        if not any(need and not read for need, read in zip(needed, reads, strict=True)):
+            return needed
+        ordered = {e for pair in self.explicit for e in pair}
+        return [need and not (reads[e] and e not in ordered) for e, need in enumerate(needed)]
+
+    def _ordered(self, *, strict: bool) -> frozenset[tuple[int, int]]:
+        if self.path.order == "any":
+            return self.explicit
+        place = {old: new for new, old in enumerate(self.places)}
+        listed = [place[old] for old in range(len(place))]
+        if not strict and "read_only_moved" not in self._off:
+            listed = [e for e in listed if self._effect(self.wanted[e].expected.tool) != "read"]
+        return self.explicit | frozenset(pairwise(listed))
+
+    def _named(self, name: str) -> Iterator[int]:
+        """Find the calls that a name in `before` means: by id, else every call of that tool."""
+        calls = self.expected
+        by_id = [e for e, call in enumerate(calls) if call.id == name]
+        yield from by_id or [e for e, call in enumerate(calls) if call.tool == name]
+
+
+def path_plans(
+    accept: Accept, tools: Sequence[ToolSpec], off: frozenset[str] = frozenset()
+) -> tuple[PathPlan, ...]:
+    """Lay out each accepted path, in an order that does not depend on the file."""
+    return _plans(Same(accept, *tools), off)
+
+
+@lru_cache(maxsize=32)
+def _plans(same: Same, off: frozenset[str]) -> tuple[PathPlan, ...]:
+    accept, tools = cast("Accept", same.things[0]), cast("tuple[ToolSpec, ...]", same.things[1:])
+    plans = [
+        PathPlan(path, [expectation(call, tools, off) for call in path.calls], tools)
+        for path in accept.paths
+    ]
+    return tuple(sorted(plans, key=lambda plan: plan.sort_key))
