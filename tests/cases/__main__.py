@@ -8,10 +8,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tests.cases import answers, flags, tools
+from tests.cases import answers, figures, files, flags, runs, tools
 from tests.cases.outcome import Adapter, Counts, Outcome
 
-ADAPTERS: dict[str, Adapter] = {**answers.ADAPTERS, **flags.ADAPTERS, **tools.ADAPTERS}
+ADAPTERS: dict[str, Adapter] = {
+    **answers.ADAPTERS,
+    **figures.ADAPTERS,
+    **files.ADAPTERS,
+    **flags.ADAPTERS,
+    **runs.ADAPTERS,
+    **tools.ADAPTERS,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:

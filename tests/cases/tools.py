@@ -147,6 +147,9 @@ def turn_scores(case: Case) -> Case:
 def reward_basis(case: Case) -> Case:
     """Reward follows the basis; a required action that nobody took fails its check."""
     checks: dict[str, bool | None] = dict(case["checks"])
+    required, taken = case.get("required_actions") or [], case.get("actual_tools") or []
+    if not set(required) <= set(taken):
+        checks["action"] = False
     passed = basis_passes(case["basis"], checks)
     return {
         "reward": None if passed is None else float(passed),
