@@ -89,3 +89,25 @@ def test_no_part_of_an_event_keeps_it_and_the_chain_holds(tmp_path: Path) -> Non
 @given(st.text(), st.text())
 def test_a_secret_never_survives(before: str, after: str) -> None:
     assert SECRET not in Redactor([SECRET]).text(before + SECRET + after)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_secret"),
+    [
+        ("SHOP_KEY", True),
+        ("DB_PW", True),
+        ("db_pwd", True),
+        ("SIGNING_PASSPHRASE", True),
+        ("HTTP_AUTHORIZATION", True),
+        ("BASIC_AUTH", True),
+        ("SENTRY_DSN", True),
+        ("PWD", False),
+        ("OLDPWD", False),
+        ("GIT_AUTHOR_NAME", False),
+        ("SSH_AUTH_SOCK", False),
+        ("HOME", False),
+    ],
+)
+def test_the_name_of_a_variable_tells_a_secret(name: str, is_secret: bool) -> None:
+    text = Redactor.of_environment({name: SECRET}).text(SECRET)
+    assert text == (MARK if is_secret else SECRET)

@@ -11,7 +11,9 @@ from urllib.parse import quote, quote_plus
 MARK = "[REDACTED]"
 SHORTEST = 8
 """Characters; a shorter value would be found in words that are no secret."""
-_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
+_NAMES = re.compile(
+    r"KEY|TOKEN|SECRET|PASS|_PW(?:D)?$|CREDENTIAL|AUTH(?!OR(?!IZ)|_SOCK)|COOKIE|DSN$", re.IGNORECASE
+)
 # Forms that their issuers document, so specific that ordinary text does not have them.
 _FORMS = (
     r"\bsk-[A-Za-z0-9_-]{20,}",  # OpenAI, Anthropic and others
