@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO
 
 from trajaudit.datamodel.imported import ImportedTask, Toolset
 from trajaudit.datamodel.run import RunConfig, TrialRecord
@@ -27,7 +26,6 @@ class TaskBook:
         self._scenario = config.scenario
         self._known = {task.id: task for task in config.scenario.tasks}
         self._places: dict[str, tuple[int, int]] = {}
-        self._stream: BinaryIO | None = None
         self._scenario_with = lru_cache(_KEPT)(self._with_toolset)
         if (folder / TASKS).exists():
             self._places = _places(folder / TASKS)
@@ -43,10 +41,9 @@ class TaskBook:
         place = self._places.get(task_id)
         if place is None:
             raise RunDirError(f"{self._folder}: no task {task_id!r} in this run")
-        if self._stream is None:
-            self._stream = (self._folder / TASKS).open("rb")
-        self._stream.seek(place[0])
-        line = self._stream.read(place[1]).rstrip(b"\n")
+        with (self._folder / TASKS).open("rb") as stream:
+            stream.seek(place[0])
+            line = stream.read(place[1]).rstrip(b"\n")
         return parse_record(line, ImportedTask, self._folder / TASKS).task
 
     def find(self, task_id: str) -> Task | None:
@@ -64,12 +61,6 @@ class TaskBook:
         """Return the scenario of a trial: the run's, with the tools of an imported trial."""
         toolset = record.origin.toolset if record.origin else None
         return self._scenario if toolset is None else self._scenario_with(toolset)
-
-    def close(self) -> None:
-        """Let go of the file; safe to call twice."""
-        if self._stream is not None:
-            self._stream.close()
-            self._stream = None
 
     def _with_toolset(self, sha256: str) -> Scenario:
         for one in read_records(self._folder / TOOLSETS, Toolset):

@@ -69,7 +69,7 @@ class Importer:
 
 # What hostile or odd content makes of code that reads it; a bug of ours looks the same, and is
 # then one malformed record in the loss report instead of an import that stops.
-_ODD = (
+ODD = (
     KeyError,
     TypeError,
     ValueError,
@@ -96,7 +96,7 @@ def mapped(
         losses.where = where
         try:
             made = make(item)
-        except _ODD as error:
+        except ODD as error:
             losses.malformed(what, f"{type(error).__name__}: {_short(error)}")
             continue
         if made is not None:

@@ -124,7 +124,8 @@ def _messages(value: Any) -> list[Any]:
 
 
 def _is_message(value: Any) -> bool:
-    return as_dict(value).get("role") in _ROLES
+    role = as_dict(value).get("role")
+    return isinstance(role, str) and role in _ROLES
 
 
 IMPORTER = Importer(

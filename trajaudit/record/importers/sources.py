@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from trajaudit.errors import UsageError
-from trajaudit.record.importers.base import HEAD_BYTES, Importer, Source
+from trajaudit.record.importers.base import HEAD_BYTES, ODD, Importer, Source
 
 MOST_ENTRIES = 1000
 _SKIPPED = frozenset({".git", "__pycache__", "node_modules", ".venv"})
@@ -62,7 +62,15 @@ def open_source(path: Path, base: Path) -> Source:
 
 def recognise(source: Source, importers: Mapping[str, Importer]) -> Importer | None:
     """Return the first importer, in the order of the table, that takes a source."""
-    return next((one for one in importers.values() if one.sniff(source)), None)
+    return next((one for one in importers.values() if _takes(one, source)), None)
+
+
+def _takes(importer: Importer, source: Source) -> bool:
+    """Odd content is not what an importer looks for, and must not keep others from looking."""
+    try:
+        return importer.sniff(source)
+    except ODD:
+        return False
 
 
 def _names(path: Path) -> list[str]:
