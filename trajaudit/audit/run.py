@@ -66,7 +66,7 @@ def resume_run(name: str, options: RunOptions, show: Show) -> RunResult:
     """
     run = open_run(name, options.runs_dir or runs_dir(Path.cwd()))
     config = run.config
-    loaded = _same_scenario(config, run)
+    loaded = same_scenario(config, run)
     agent = open_agent(config.scenario)
     place = choose_place(config.scenario, agent, sandbox_folders(loaded.root), show.say)
     with ExitStack() as stack:
@@ -246,8 +246,12 @@ class _Progress(Progress):
             self._board.trial_finished(record)
 
 
-def _same_scenario(config: RunConfig, run: RunDir) -> LoadedScenario:
-    """Return the scenario of a run as it lies on disk, which must be as it was."""
+def same_scenario(config: RunConfig, run: RunDir) -> LoadedScenario:
+    """Return the scenario of a run as it lies on disk, which must be as it was.
+
+    Raises:
+        RunDirError: it is gone, or it or a file of it changed.
+    """
     roots = [*project_roots(run.path), *project_roots(Path.cwd())]
     path = next((root / config.scenario_path for root in roots), Path(config.scenario_path))
     found = [

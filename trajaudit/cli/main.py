@@ -14,6 +14,7 @@ from trajaudit.cli import (
     init,
     ls,
     plugins,
+    promote,
     run,
     sandbox,
     score,
@@ -53,7 +54,20 @@ def _options(
     """Options of every command."""
 
 
-for command in (run, import_, check, score, show, export, ls, doctor, init, index, plugins):
+for command in (
+    run,
+    import_,
+    check,
+    score,
+    promote,
+    show,
+    export,
+    ls,
+    doctor,
+    init,
+    index,
+    plugins,
+):
     command.register(app)
 app.add_typer(sandbox.app, name="sandbox")
 

@@ -52,18 +52,22 @@ class LoadedScenario:
             raise ScenarioError([f"{self.path}:1: {error}"]) from error
 
 
-def load_scenario(path: str | Path, *, project: Path | None = None) -> LoadedScenario:
+def load_scenario(
+    path: str | Path, *, project: Path | None = None, content: bytes | None = None
+) -> LoadedScenario:
     """Read a scenario; nothing is executed, and nothing outside of the project is read.
 
     Args:
         path: the YAML file.
         project: the project's root; found upwards from the file by default.
+        content: what the file is to hold, to see whether it may; None: what it holds.
 
     Raises:
         ScenarioError: every fault of the file and of those it names, `path:line:` each.
     """
     shown = os.fspath(path)
-    content = read_limited(Path(path), shown, max_bytes=MAX_BYTES)
+    if content is None:
+        content = read_limited(Path(path), shown, max_bytes=MAX_BYTES)
     root = parse_yaml(decode(content, shown), shown)
     if root.kind != "map":
         raise ScenarioError([f"{shown}:{root.line}: no scenario; a mapping with tasks is wanted"])
