@@ -7,15 +7,17 @@ enough; neither the order of paths, of expected calls, nor of calls of one step 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from trajaudit.datamodel.accept import Accept
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import GradeStatus, Mode, Verdict
 from trajaudit.score.call_index import CallIndex
-from trajaudit.score.call_reading import CallReading, read_calls, tools_of
-from trajaudit.score.nearest_path import Nearest, nearest_path
+from trajaudit.score.call_reading import tools_of
+from trajaudit.score.nearest_path import PERFECT, Nearest, nearest_path
 from trajaudit.score.order_search import SearchLimitError
+from trajaudit.score.path_plan import path_plans
 from trajaudit.score.path_table import PathTable
 
 NAME = "accepted_paths"
@@ -38,37 +40,72 @@ def accept_of(scenario: Scenario, task: Task) -> Accept | None:
 
 def accepted_paths(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
     """Compare the calls of a trajectory with the accepted paths."""
+    compared = compare_paths(scenario, task, trajectory)
+    if compared is None:
+        return []
+    strict = _verdict(trajectory, "strict", compared)
+    if strict.passed:
+        return [strict, strict.model_copy(update={"mode": "lenient"})]
+    return [strict, _verdict(trajectory, "lenient", compared)]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The calls of a trajectory beside all accepted paths, and what both modes say."""
+
+    tables: Sequence[PathTable]
+    strict: PathDecision
+    lenient: PathDecision
+
+    @property
+    def index(self) -> CallIndex:
+        return self.tables[0].index
+
+    @cached_property
+    def nearest(self) -> Nearest:
+        """The path that fits, else the one that the fewest edits lead to."""
+        fitting = self.lenient.fitting
+        if fitting is not None and self.is_followed:
+            return Nearest(fitting, fitting.best("strict"))
+        return nearest_path(self.tables if fitting is None else [fitting])
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether the calls are those of the path that fits, to the letter."""
+        return self.strict.fitting is not None and self.strict.fitting.is_followed
+
+    def decision(self, mode: Mode) -> PathDecision:
+        return self.strict if mode == "strict" else self.lenient
+
+
+def compare_paths(scenario: Scenario, task: Task, trajectory: Trajectory) -> Comparison | None:
+    """Compare the calls with the paths; None where the task lists no path."""
     accept = accept_of(scenario, task)
     if accept is None or not accept.paths:
-        return []
-    off = frozenset(scenario.tolerances.off)
-    readings = read_calls(trajectory, tools_of(scenario, task), off)
-    tables = path_tables(scenario, task, readings)
+        return None
+    tables = path_tables(scenario, task, trajectory)
     strict = decide(tables, "strict")
     lenient = _weaker(strict) if strict.passed else decide(tables, "lenient")
-    nearest = nearest_path(tables if lenient.fitting is None else [lenient.fitting])
-    decisions: dict[Mode, PathDecision] = {"strict": strict, "lenient": lenient}
-    return [
-        _verdict(trajectory, mode, decision, nearest, readings)
-        for mode, decision in decisions.items()
-    ]
+    return Comparison(tables, strict, lenient)
 
 
-def path_tables(scenario: Scenario, task: Task, readings: Sequence[CallReading]) -> list[PathTable]:
+def path_tables(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[PathTable]:
     """Lay each accepted path beside the calls, in an order that does not depend on the file."""
     accept = accept_of(scenario, task)
     if accept is None:
         return []
-    off = frozenset(scenario.tolerances.off)
-    index = CallIndex(readings, tools_of(scenario, task), off)
-    tables = [PathTable(path, index, accept.extra_calls) for path in accept.paths]
-    return sorted(tables, key=lambda table: table.sort_key)
+    off, tools = frozenset(scenario.tolerances.off), tools_of(scenario, task)
+    index = CallIndex(trajectory, tools, off)
+    plans = path_plans(accept, tools, off)
+    return [PathTable(plan, index, accept.extra_calls) for plan in plans]
 
 
 def decide(tables: Sequence[PathTable], mode: Mode) -> PathDecision:
     """Return the decision of one mode: a path fits, none does, or it stays open."""
     open_reason = ""
     for table in tables:
+        if mode == "strict" and table.is_followed:
+            return PathDecision(True, table, (), f"follows path {table.name!r}")
         try:
             assignment = table.assign(mode)
         except SearchLimitError as error:
@@ -97,30 +134,27 @@ def _weaker(strict: PathDecision) -> PathDecision:
     return PathDecision(True, strict.fitting, (), strict.reason)
 
 
-def _verdict(
-    trajectory: Trajectory,
-    mode: Mode,
-    decision: PathDecision,
-    nearest: Nearest,
-    readings: Sequence[CallReading],
-) -> Verdict:
-    figures = nearest.figures(mode)
-    reason = decision.reason or nearest.reason
+def _verdict(trajectory: Trajectory, mode: Mode, compared: Comparison) -> Verdict:
+    decision, strict = compared.decision(mode), compared.strict
+    # What fits strictly serves every call and leaves none over, in both modes.
+    figures = PERFECT if strict.passed else compared.nearest.figures(mode)
+    fitting = strict.fitting or compared.nearest.table
+    passed = decision.passed
     return Verdict(
         task_id=trajectory.task_id,
         trial=trajectory.trial,
         scorer=NAME,
         mode=mode,
-        passed=decision.passed,
-        status=GradeStatus.AMBIGUOUS if decision.passed is None else GradeStatus.GRADED,
-        reason=reason,
-        reading=" → ".join(r.call.tool for r in readings[:20]) or "no calls",
+        passed=passed,
+        status=GradeStatus.AMBIGUOUS if passed is None else GradeStatus.GRADED,
+        reason=decision.reason or compared.nearest.reason,
+        reading=" → ".join(c.tool for c in compared.index.written.calls[:20]) or "no calls",
         tolerances=decision.tolerances,
-        evidence=() if decision.passed else nearest.evidence,
+        evidence=() if passed else compared.nearest.evidence,
         score=figures["f1"],
         detail={
-            "path": (decision.fitting or nearest.table).name,
+            "path": fitting.name,
             **figures,
-            "edits": [] if decision.passed else [edit.to_json() for edit in nearest.edits],
+            "edits": [] if passed else [edit.to_json() for edit in compared.nearest.edits],
         },
     )

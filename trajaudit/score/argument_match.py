@@ -1,5 +1,6 @@
 """Does a call fit an expected one? Exactly, with named tolerances, perhaps, or not."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +11,9 @@ from pydantic import JsonValue
 from trajaudit.datamodel.accept import ExpectedCall, Matcher
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.score.argument_repair import canonical
-from trajaudit.score.call_reading import ArgumentsForm, CallReading, form_arguments
-from trajaudit.score.matcher import is_matched, kind_of
+from trajaudit.score.arguments_reading import UNKNOWN, ArgumentsForm, form_arguments, identity_of
+from trajaudit.score.call_reading import CallReading
+from trajaudit.score.matcher import Kind, is_matched, kind_of
 from trajaudit.score.meaning import Meaning, meaning_of
 from trajaudit.score.schema_view import Schema, SchemaView
 
@@ -37,7 +39,10 @@ class CallFit:
     differences: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+EXACT = CallFit("exact")
+
+
+@dataclass(frozen=True, eq=False)
 class Expectation:
     """An expected call beside its tool, read once and compared often."""
 
@@ -46,26 +51,55 @@ class Expectation:
     off: frozenset[str] = frozenset()
 
     @cached_property
+    def key(self) -> str:
+        """The demand as text: equal demands are equal text, whatever their id."""
+        arguments = {
+            name: [
+                value
+                for field in sorted(m.model_fields_set)
+                for value in (field, m.__dict__[field])
+            ]
+            for name, m in self.expected.arguments.items()
+        }
+        flags = [self.expected.optional, self.expected.repeat, self.expected.extra_arguments]
+        return f"{self.expected.tool} {json.dumps(arguments, sort_keys=True)} {flags}"
+
+    @cached_property
     def view(self) -> SchemaView:
         return SchemaView.of(self.tool.parameters)
 
     @cached_property
+    def kinds(self) -> dict[str, Kind]:
+        """How each argument is matched."""
+        return {name: kind_of(matcher) for name, matcher in self.expected.arguments.items()}
+
+    @cached_property
+    def literal(self) -> Schema:
+        """The arguments that have one value."""
+        return {
+            name: matcher.exact if self.kinds[name] == "exact" else matcher.strict
+            for name, matcher in self.expected.arguments.items()
+            if self.kinds[name] in {"exact", "strict"}
+        }
+
+    @cached_property
+    def identity(self) -> bytes | str | None:
+        """What an exact call's arguments are identical to; None where several may be exact."""
+        if self.expected.extra_arguments or len(self.literal) < len(self.kinds):
+            return None
+        return identity_of(self.literal)
+
+    @cached_property
     def form(self) -> ArgumentsForm:
         """The literal arguments of the reference, in the form in which meanings are compared."""
-        literal: Schema = {
-            name: value
-            for name, matcher in self.expected.arguments.items()
-            if (kind := kind_of(matcher)) in {"exact", "strict"}
-            for value in [matcher.exact if kind == "exact" else matcher.strict]
-        }
-        return form_arguments(literal, self.tool, self.off)
+        return form_arguments(self.literal, self.tool, self.off)
 
     def fit(self, reading: CallReading, *, open_: bool = False) -> CallFit:
         """Compare; with `open_`, arguments that are not listed are allowed."""
         open_ = open_ or self.expected.extra_arguments
-        if reading.call.tool == self.expected.tool and self._is_exact(reading.strict, open_=open_):
-            return CallFit("exact")
-        if (reading.named.name or reading.call.tool) != self.expected.tool:
+        if self.is_exact(reading, open_=open_):
+            return EXACT
+        if reading.tool != self.expected.tool:
             return CallFit("mismatch", differences=(f"another tool: {reading.call.tool}",))
         if reading.form is None:
             reason = reading.unreadable.reason if reading.unreadable else "unreadable arguments"
@@ -77,17 +111,20 @@ class Expectation:
         reasons = tuple(f"{name}: {fit.reason}" for name, fit in fits.items() if fit.reason)
         return CallFit(level, tuple(rungs), reasons)
 
+    def is_exact(self, reading: CallReading, *, open_: bool = False) -> bool:
+        """Whether the call is what is demanded, as it is written."""
+        wanted, arguments = self.expected.arguments, reading.strict
+        if reading.call.tool != self.expected.tool or arguments is None:
+            return False
+        if not wanted.keys() <= arguments.keys():
+            return False
+        if not open_ and len(arguments) != len(wanted):
+            return False
+        return all(is_matched(matcher, arguments[name]) for name, matcher in wanted.items())
+
     def _names(self, reading: CallReading) -> list[str]:
         given = reading.form.meanings if reading.form else {}
         return list(dict.fromkeys([*self.expected.arguments, *given]))
-
-    def _is_exact(self, arguments: Schema | None, *, open_: bool) -> bool:
-        wanted = self.expected.arguments
-        if arguments is None or not wanted.keys() <= arguments.keys():
-            return False
-        if not open_ and arguments.keys() != wanted.keys():
-            return False
-        return all(is_matched(matcher, arguments[name]) for name, matcher in wanted.items())
 
     def _argument(self, name: str, form: ArgumentsForm, open_: bool) -> ArgumentFit:
         matcher = self.expected.arguments.get(name)
@@ -95,11 +132,11 @@ class Expectation:
             return ArgumentFit("exact") if open_ else self._unlisted(name, form)
         if name not in form.meanings:
             return self._left_out(name, matcher)
-        if kind_of(matcher) == "exact":
+        if self.kinds[name] == "exact":
             return self._literal(name, form)
         if is_matched(matcher, form.raw[name]):
             return ArgumentFit("exact", _names_only(form.rungs[name]))
-        if kind_of(matcher) != "strict" and self._fits_repaired(name, matcher, form):
+        if self.kinds[name] != "strict" and self._fits_repaired(name, matcher, form):
             return ArgumentFit("tolerated", form.rungs[name])
         return ArgumentFit("mismatch", reason=f"{_short(form.raw[name])} does not fit")
 
@@ -108,11 +145,11 @@ class Expectation:
         if is_matched(matcher, value):
             return True
         view = self.view.property_(name)
-        candidates = matcher.any_of if kind_of(matcher) == "any_of" else None
+        candidates = matcher.any_of if self.kinds[name] == "any_of" else None
         if candidates is not None:
             keys = {meaning_of(item, view, name, self.off).key for item in candidates}
             return form.meanings[name].key in keys
-        if kind_of(matcher) == "unordered" and isinstance(value, list):
+        if self.kinds[name] == "unordered" and isinstance(value, list):
             wanted = [
                 meaning_of(i, view.items(), name, self.off).key for i in (matcher.unordered or ())
             ]
@@ -141,7 +178,7 @@ class Expectation:
             form = form_arguments({name: default}, self.tool, self.off)
             if self._argument(name, form, open_=False).level in {"exact", "tolerated"}:
                 return ArgumentFit("tolerated", ("default_omitted",))
-        if kind_of(matcher) == "exact" and matcher.exact is None and self._is_nothing(name):
+        if self.kinds[name] == "exact" and matcher.exact is None and self._is_nothing(name):
             return ArgumentFit("tolerated", ("null_omitted",))
         return ArgumentFit("mismatch", reason="missing")
 
@@ -188,7 +225,7 @@ def expectation(
 ) -> Expectation:
     """Pair an expected call with its tool; a tool without a schema says nothing."""
     spec = next((tool for tool in tools if tool.name == expected.tool), None)
-    return Expectation(expected, spec or ToolSpec(name="unknown", parameters={}), off)
+    return Expectation(expected, spec or UNKNOWN, off)
 
 
 def _names_only(rungs: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -26,6 +27,9 @@ _TYPE_NAMES: dict[type, tuple[str, ...]] = {
 }
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True)
+
+
 @dataclass(frozen=True)
 class Repaired:
     """Arguments under their declared names, and the tolerances used, argument by argument."""
@@ -36,7 +40,7 @@ class Repaired:
 
 def canonical(value: JsonValue) -> str:
     """Write a value so that equal JSON is equal text; 1, 1.0 and true stay apart."""
-    return json.dumps(value, sort_keys=True)
+    return _CANONICAL.encode(value)
 
 
 def repair_arguments(arguments: Schema, tool: ToolSpec, off: frozenset[str]) -> Repaired:
@@ -55,14 +59,16 @@ def _names(
     arguments: Schema, view: SchemaView, tool: ToolSpec | None, off: frozenset[str]
 ) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Map each given name to its declared one; two names for one argument map to themselves."""
+    if not view.properties or arguments.keys() <= view.properties.keys():
+        return {given: (given, ()) for given in arguments}
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
     for given in arguments:
         meant = given if given in view.properties else _declared(given, view, tool, off)
         rung = () if meant == given else (_rung(given, meant),)
         found[given] = (meant, rung)
-    meanings = [name for name, _ in found.values()]
+    meanings = Counter(name for name, _ in found.values())
     return {
-        given: (name, rung) if meanings.count(name) == 1 else (given, ())
+        given: (name, rung) if meanings[name] == 1 else (given, ())
         for given, (name, rung) in found.items()
     }
 
@@ -72,11 +78,12 @@ def _rung(given: str, meant: str) -> str:
 
 
 def _declared(given: str, view: SchemaView, tool: ToolSpec | None, off: frozenset[str]) -> str:
+    if not words_of(given):
+        return given
     fits = {
         name
         for name in view.properties
-        if words_of(given)
-        and any(
+        if any(
             same_name(given, known)
             for known in (name, *view.aliases(name), *_tool_aliases(tool, name))
         )
@@ -104,8 +111,8 @@ class _Repair:
     def value(self, value: JsonValue, view: SchemaView, depth: int) -> JsonValue:
         if depth > MAX_DEPTH:
             return value
-        if branches := view.branches():
-            view = self._branch(value, branches)
+        if view.branches:
+            view = self._branch(value, view.branches)
         value = self._member(self.typed(value, view), view)
         if isinstance(value, dict):
             return self._object(value, view, depth)

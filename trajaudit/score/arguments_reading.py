@@ -61,6 +61,15 @@ def identity_of(arguments: Schema) -> bytes | str:
     return _identity(arguments)
 
 
+def identity_of_text(text: str) -> bytes | str | None:
+    """Return the identity of arguments that are written; None for all but a JSON object."""
+    try:
+        value = parse_strictly(text)
+    except ValueError:
+        return None
+    return _identity(value) if isinstance(value, dict) else None
+
+
 def _identity(parsed: Schema) -> bytes | str:
     try:
         return orjson.dumps(parsed, option=orjson.OPT_SORT_KEYS)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 
 
@@ -33,29 +33,15 @@ class Problem:
             found.setdefault(kind, []).append(expected)
         return found
 
-    @cached_property
+    @property
     def successors(self) -> tuple[int, ...]:
         """For each expected call the set (as bits) of those that come after it, near and far."""
-        near = [0] * len(self.required)
-        for a, b in self.before:
-            near[a] |= 1 << b
-        try:
-            order = list(TopologicalSorter({a: bits(n) for a, n in enumerate(near)}).static_order())
-        except CycleError:
-            return _closure(near)
-        for a in order:
-            for b in bits(near[a]):
-                near[a] |= near[b]
-        return tuple(near)
+        return _successors(self.before, len(self.required))
 
-    @cached_property
+    @property
     def predecessors(self) -> tuple[int, ...]:
         """For each expected call the set (as bits) of those that come before it."""
-        found = [0] * len(self.required)
-        for a, after in enumerate(self.successors):
-            for b in bits(after):
-                found[b] |= 1 << a
-        return tuple(found)
+        return _predecessors(self.before, len(self.required))
 
 
 @dataclass(frozen=True)
@@ -76,6 +62,9 @@ class Assignment:
 
 def violations(problem: Problem, pairs: dict[int, int]) -> Iterator[tuple[int, int]]:
     """Yield each demanded order (a, b) that the assignment breaks."""
+    if not problem.before:
+        return
+    successors = problem.successors
     first: dict[int, int] = {}
     for actual, expected in sorted(pairs.items()):
         first.setdefault(expected, problem.steps[actual])
@@ -86,7 +75,7 @@ def violations(problem: Problem, pairs: dict[int, int]) -> Iterator[tuple[int, i
     for step in sorted(by_step):
         served |= to_bits(by_step[step])
         for a in sorted(by_step[step]):
-            for b in bits(problem.successors[a] & served):
+            for b in bits(successors[a] & served):
                 yield a, b
 
 
@@ -104,6 +93,30 @@ def to_bits(positions: Iterable[int]) -> int:
     for position in positions:
         mask |= 1 << position
     return mask
+
+
+@lru_cache(maxsize=64)
+def _successors(before: frozenset[tuple[int, int]], count: int) -> tuple[int, ...]:
+    near = [0] * count
+    for a, b in before:
+        near[a] |= 1 << b
+    try:
+        order = list(TopologicalSorter({a: bits(n) for a, n in enumerate(near)}).static_order())
+    except CycleError:
+        return _closure(near)
+    for a in order:
+        for b in bits(near[a]):
+            near[a] |= near[b]
+    return tuple(near)
+
+
+@lru_cache(maxsize=64)
+def _predecessors(before: frozenset[tuple[int, int]], count: int) -> tuple[int, ...]:
+    found = [0] * count
+    for a, after in enumerate(_successors(before, count)):
+        for b in bits(after):
+            found[b] |= 1 << a
+    return tuple(found)
 
 
 def _closure(near: list[int]) -> tuple[int, ...]:

@@ -49,9 +49,11 @@ class _UnreadableError(Exception):
 def parse_strictly(text: str) -> JsonValue:
     """Parse RFC 8259 JSON; a name given twice, NaN and infinity are errors (ValueError)."""
     try:
-        value: JsonValue = json.loads(
-            text, object_pairs_hook=_distinct, parse_constant=_no_constant
-        )
+        if text[:1] == "{":  # nearly always; what follows is looked for only where something does
+            found: tuple[JsonValue, int] = _STRICT.raw_decode(text)
+            if found[1] == len(text):
+                return found[0]
+        value: JsonValue = _STRICT.decode(text)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     return value
@@ -103,6 +105,9 @@ def _distinct(pairs: list[tuple[str, JsonValue]]) -> JsonValue:
 
 def _no_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is no JSON number")
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_constant)
 
 
 class _Reader:

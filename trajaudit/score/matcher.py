@@ -4,13 +4,17 @@ import re
 import unicodedata
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Literal
 
-import jsonschema
+from jsonschema.protocols import Validator
+from jsonschema.validators import validator_for
 from pydantic import JsonValue
+from referencing import Registry
 
 from trajaudit.datamodel.accept import Matcher
 from trajaudit.score.argument_repair import canonical
+from trajaudit.score.identity import Same
 
 Kind = Literal["exact", "strict", "approx", "any_of", "any", "regex", "schema", "like", "unordered"]
 _KINDS: dict[str, Kind] = {
@@ -39,8 +43,17 @@ def is_matched(matcher: Matcher, value: JsonValue) -> bool:
     """Whether `value` satisfies the matcher literally; a broken matcher is never satisfied."""
     kind = kind_of(matcher)
     if kind in {"exact", "strict", "any_of"}:
-        return canonical(value) in [canonical(item) for item in _alternatives(matcher, kind)]
+        return any(_is_same(value, item) for item in _alternatives(matcher, kind))
     return _SPECIAL[kind](matcher, value)
+
+
+def _is_same(one: JsonValue, other: JsonValue) -> bool:
+    """Whether two values are equal as JSON; only nested ones are written to see it."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, (str, bool, int)) or one is None:
+        return one == other
+    return canonical(one) == canonical(other)
 
 
 def _alternatives(matcher: Matcher, kind: Kind) -> tuple[JsonValue, ...]:
@@ -98,11 +111,20 @@ def fits_schema(schema: dict[str, JsonValue], value: JsonValue) -> bool:
 def schema_faults(schema: dict[str, JsonValue], value: JsonValue) -> list[str]:
     """Return what is wrong with a value under a schema, one message a fault."""
     try:
-        validator = jsonschema.validators.validator_for(schema)(schema)
-        faults = sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.path)))
+        faults = sorted(
+            _validator(Same(schema)).iter_errors(value),
+            key=lambda error: list(map(str, error.path)),
+        )
     except Exception as error:  # noqa: BLE001 (a broken schema raises anything, also in references)
         return [f"the schema cannot be applied: {type(error).__name__}"]
     return [fault.message[:200] for fault in faults]
+
+
+@lru_cache(maxsize=256)
+def _validator(one: Same) -> Validator:
+    (schema,) = one.things
+    found: Validator = validator_for(schema)(schema, registry=Registry())  # nothing is fetched
+    return found
 
 
 def gist(text: str) -> str:

@@ -36,11 +36,13 @@ def assign(problem: Problem, relaxed: Assignment | None = None) -> Assignment | 
 
 def best_assignment(problem: Problem) -> Assignment:
     """Return an assignment that serves as many expected calls as possible, in any order."""
-    flow = Flow(problem)
-    flow.cover_expected(e for e, needed in enumerate(problem.required) if needed)
-    flow.cover_actual()
-    flow.cover_expected(range(len(problem.required)))
-    pairs = flow.pairs()
+    pairs = _paired_off(problem)
+    if pairs is None:
+        flow = Flow(problem)
+        flow.cover_expected(e for e, needed in enumerate(problem.required) if needed)
+        flow.cover_actual()
+        flow.cover_expected(range(len(problem.required)))
+        pairs = flow.pairs()
     served = set(pairs.values())
     again = {problem.kinds[e]: e for e in sorted(served, reverse=True) if problem.repeat[e]}
     for actual, kinds in enumerate(problem.fits):
@@ -50,6 +52,32 @@ def best_assignment(problem: Problem) -> Assignment:
     missing = tuple(e for e, needed in enumerate(problem.required) if needed and e not in served)
     surplus = tuple(a for a, free in enumerate(problem.free) if not free and a not in pairs)
     return Assignment(pairs, missing, surplus)
+
+
+def _paired_off(problem: Problem) -> dict[int, int] | None:
+    """Pair calls off where nothing is to choose; None where something is.
+
+    That is so where each call fits the calls of one kind, and all on both sides are
+    interchangeable: the best assignment serves as many as there are.
+    """
+    calls: dict[int, list[int]] = {}
+    for actual, kinds in enumerate(problem.fits):
+        if len(kinds) > 1:
+            return None
+        if kinds:
+            calls.setdefault(kinds[0], []).append(actual)
+    pairs: dict[int, int] = {}
+    for kind, members in problem.of_kind.items():
+        served = calls.get(kind, [])
+        if len(served) > 1 and len({problem.free[a] for a in served}) > 1:
+            return None
+        if (
+            len(members) > 1
+            and len({(problem.required[e], problem.repeat[e]) for e in members}) > 1
+        ):
+            return None
+        pairs.update(zip(served, members, strict=False))
+    return pairs
 
 
 def f1_of(served: int, made: int, wanted: int) -> tuple[float, float, float]:

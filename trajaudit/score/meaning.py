@@ -81,6 +81,8 @@ def meaning_of(
     value: JsonValue, view: SchemaView, name: str, off: frozenset[str] = frozenset()
 ) -> Meaning:
     """Bring the value of the argument `name` into the form in which meanings are compared."""
+    if value is None or isinstance(value, (bool, int)):
+        return Meaning(canonical(value))
     form = _Form(off)
     key = canonical(form.value(value, view, name, 0))
     readings = frozenset(form.readings) if isinstance(value, str) else frozenset()
@@ -89,9 +91,11 @@ def meaning_of(
 
 def zip_lists(arguments: Schema, view: SchemaView) -> tuple[Schema, frozenset[str]]:
     """Order lists that belong together by their pairs; returns the names that were reordered."""
+    if not view.zipped:
+        return arguments, frozenset()
     values = dict(arguments)
     moved: set[str] = set()
-    for names in view.zipped():
+    for names in view.zipped:
         lists = [value for name in names if isinstance(value := values.get(name), list)]
         if len(lists) < len(names) or len({len(items) for items in lists}) != 1:
             continue
@@ -141,7 +145,8 @@ class _Form:
         return self._used("float_noise", float(f"{value:.15g}"), value)
 
     def _text(self, text: str, view: SchemaView, name: str) -> JsonValue:
-        text = self._same(self._used("unicode_nfc", unicodedata.normalize("NFC", text), text))
+        if not text.isascii():
+            text = self._same(self._used("unicode_nfc", unicodedata.normalize("NFC", text), text))
         trimmed = self._same(self._used("whitespace", text.strip(), text))
         if view.members is not None:
             return text
@@ -151,14 +156,14 @@ class _Form:
             return moment
         if not self._is_plain(trimmed, view, name):
             return trimmed
-        straight = self._same(self._used("typography", trimmed.translate(_TYPOGRAPHY), trimmed))
+        straight = self._same(self._used("typography", _straight(trimmed), trimmed))
         spaced = self._same(self._used("whitespace", " ".join(straight.split()), straight))
         return self._used("case", spaced.casefold(), spaced)
 
     def _note_readings(self, text: str, view: SchemaView, name: str) -> None:
         """Note what a text may stand for where its type says a number."""
-        if view.types & {"number", "integer"} and "string" not in view.types:
-            numerals = {text.replace(",", ""), text.replace(",", ".")} if "," in text else set()
+        if "," in text and view.types & {"number", "integer"} and "string" not in view.types:
+            numerals = {text.replace(",", ""), text.replace(",", ".")}
             self.readings |= {
                 canonical(self.value(number, view, name, 1))
                 for numeral in numerals
@@ -186,8 +191,7 @@ class _Form:
             return view.text("format") in _NOTHING_BUT_CASE
         if view.text("pattern") or not _IDENTIFIERS.isdisjoint(words_of(name).split("_")):
             return False
-        straight = text.translate(_TYPOGRAPHY)
-        words = " ".join(straight.split())
+        words = " ".join(_straight(text).split())
         return bool(_WORDS_ONLY.fullmatch(words)) and not _INNER_CAPITAL.search(words)
 
     def _used(self, rung: str, better: JsonValue, given: JsonValue) -> JsonValue:
@@ -199,6 +203,10 @@ class _Form:
 
     def _same(self, text: JsonValue) -> str:
         return text if isinstance(text, str) else ""
+
+
+def _straight(text: str) -> str:
+    return text if text.isascii() else text.translate(_TYPOGRAPHY)
 
 
 def _moments(text: str, view: SchemaView, name: str) -> frozenset[str]:

@@ -14,6 +14,7 @@ from trajaudit.score.matching import f1_of
 from trajaudit.score.path_table import PathTable
 
 EditKind = Literal["insert", "delete", "replace", "reorder", "argument"]
+PERFECT: dict[str, JsonValue] = {"precision": 1.0, "recall": 1.0, "f1": 1.0}
 _SHOWN = 50
 """Edits that are written out; the rest is counted."""
 
@@ -135,8 +136,8 @@ def _same_tool(table: PathTable, assignment: Assignment) -> tuple[list[Edit], li
     missing, surplus = list(assignment.missing)[:_SHOWN], list(assignment.surplus)
     pairs = []
     for expected in missing:
-        wanted = table.expected[expected]
-        for actual in set(table.index.of_tool(wanted.tool)).intersection(idle):
+        wanted = table.plan.wanted[expected]
+        for actual in set(table.index.of_tool(wanted.expected.tool)).intersection(idle):
             if actual in table.fits[expected]:
                 continue
             differences = table.index.fit(wanted, actual).differences

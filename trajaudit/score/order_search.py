@@ -84,24 +84,26 @@ class _Rules:
         self.bound = 0
         for fits, free in zip(self.fits, problem.free, strict=True):
             self.bound |= 0 if free else fits
-        self.kinds = [
-            (
-                problem.kinds[e],
-                problem.required[e],
-                problem.repeat[e],
-                problem.predecessors[e],
-                after,
+        self.successors = problem.successors
+        self.predecessors = problem.predecessors
+        self.kinds = list(
+            zip(
+                problem.kinds,
+                problem.required,
+                problem.repeat,
+                self.predecessors,
+                self.successors,
+                strict=True,
             )
-            for e, after in enumerate(problem.successors)
-        ]
+        )
 
     def options(self, call: int, start: int, mask: int) -> Iterator[int]:
         """Yield one expected call of each kind that `call` may serve now."""
         seen = set()
         for e in bits(self.fits[call] & ~mask):
-            if self.kinds[e] in seen or self.problem.successors[e] & mask:
+            if self.kinds[e] in seen or self.successors[e] & mask:
                 continue
-            before = self.problem.predecessors[e]
+            before = self.predecessors[e]
             if before & self.required & ~start or before & mask & ~start:
                 continue
             seen.add(self.kinds[e])
@@ -112,10 +114,10 @@ class _Rules:
 
         A call that must come later may be made in the same step: serving this one bars it.
         """
-        open_before = self.problem.predecessors[expected] & ~mask
+        open_before = self.predecessors[expected] & ~mask
         barred = 0
         if not self.required >> expected & 1:
-            barred = self.problem.successors[expected] & ~mask & (self.bound | self.required)
+            barred = self.successors[expected] & ~mask & (self.bound | self.required)
         return bool(self.bound >> expected & 1 or open_before or barred)
 
     def repeated(self, call: int, mask: int) -> int | None:

@@ -10,6 +10,7 @@ from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.score.argument_match import Expectation, expectation
 from trajaudit.score.identity import Same
 from trajaudit.score.tool_registry import registry_of
+from trajaudit.score.written import Letter, Letters
 
 Reading = Literal["strict", "lenient", "ambiguous"]
 
@@ -38,6 +39,18 @@ class PathPlan:
         self._off = wanted[0].off if wanted else frozenset()
         self._required: dict[bool, list[bool]] = {}
         self._before: dict[bool, frozenset[tuple[int, int]]] = {}
+
+    @cached_property
+    def letters(self) -> Letters | None:
+        """The listed calls, where each can be written in one way only; else None."""
+        listed: list[Letter] = [("", None)] * len(self.wanted)
+        for one, place in zip(self.wanted, self.places, strict=True):
+            if one.identity is None:
+                return None
+            listed[place] = (one.expected.tool, one.identity)
+        before = self.before("strict")
+        keeps_order = all(self.places[a] < self.places[b] for a, b in before)
+        return Letters(listed, ordered=bool(before), keeps_order=keeps_order)
 
     @property
     def expected(self) -> list[ExpectedCall]:

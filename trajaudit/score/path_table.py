@@ -1,21 +1,19 @@
 """One accepted path beside the calls of a trajectory: who fits whom, in which mode."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from typing import Literal
 
-from trajaudit.datamodel.accept import AcceptedPath, ExpectedCall
-from trajaudit.score.argument_match import CallFit
+from trajaudit.datamodel.accept import ExpectedCall
+from trajaudit.score.argument_match import CallFit, Expectation
 from trajaudit.score.assignment import Assignment, Problem, violations
 from trajaudit.score.call_index import CallIndex
 from trajaudit.score.call_reading import CallReading
 from trajaudit.score.ladder import TOLERANCES
 from trajaudit.score.matching import assign, best_assignment
+from trajaudit.score.path_plan import PathPlan, Reading
 
 Extra = Literal["any", "read_only", "none"]
-Reading = Literal["strict", "lenient", "ambiguous"]
 _LEVELS: dict[Reading, frozenset[str]] = {
     "strict": frozenset({"exact"}),
     "lenient": frozenset({"exact", "tolerated"}),
@@ -24,53 +22,43 @@ _LEVELS: dict[Reading, frozenset[str]] = {
 _OF_FORM = frozenset({"repaired", "renamed", "coerced"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PathTable:
-    """The calls that a path expects, in an order of their own, and how the actual ones fit."""
+    """The calls that a path expects, and how the actual ones fit."""
 
-    path: AcceptedPath
+    plan: PathPlan
     index: CallIndex
     extra: Extra
     _problems: dict[Reading, Problem] = field(default_factory=dict)
     _best: dict[Reading, Assignment] = field(default_factory=dict)
 
-    @cached_property
-    def _sorted(self) -> list[tuple[str, int]]:
-        keys = [self.index.key(call) for call in self.path.calls]
-        return sorted((key, place) for place, key in enumerate(keys))
+    @property
+    def name(self) -> str:
+        return self.plan.path.name
+
+    @property
+    def sort_key(self) -> tuple[str, ...]:
+        return self.plan.sort_key
 
     @cached_property
     def expected(self) -> list[ExpectedCall]:
         """The expected calls, sorted by what they demand."""
-        return [self.path.calls[place] for _, place in self._sorted]
-
-    @property
-    def name(self) -> str:
-        return self.path.name
-
-    @cached_property
-    def sort_key(self) -> tuple[str, ...]:
-        return (self.name, *(key for key, _ in self._sorted))
+        return self.plan.expected
 
     @cached_property
     def fits(self) -> list[dict[int, CallFit]]:
         """For each expected call the actual ones that fit it at all."""
-        pairs = zip(self._sorted, self.expected, strict=True)
-        return [self.index.fits(call, key) for (key, _), call in pairs]
+        return [self.index.fits(wanted) for wanted in self.plan.wanted]
 
     @property
     def has_ambiguous(self) -> bool:
         return any(fit.level == "ambiguous" for row in self.fits for fit in row.values())
 
-    @cached_property
-    def explicit(self) -> frozenset[tuple[int, int]]:
-        """The pairs of `before`, by position."""
-        return frozenset(
-            (a, b)
-            for first, second in self.path.before
-            for a in self._named(first)
-            for b in self._named(second)
-        )
+    @property
+    def is_followed(self) -> bool:
+        """Whether the calls are the listed ones to the letter: then the path fits strictly."""
+        letters = self.plan.letters
+        return letters is not None and letters.are(self.index.written)
 
     def assign(self, mode: Reading) -> Assignment | None:
         """Return an assignment that leaves nothing over and keeps the order, or None.
@@ -82,19 +70,11 @@ class PathTable:
 
     def lacking(self, mode: Reading) -> int:
         """Count the required calls that nothing fits at all: the path is at least so far away."""
-        keys = [key for key, _ in self._sorted]
+        needed = self.plan.required(mode)
         return sum(
-            need and not self._is_served(key, row, mode)
-            for need, key, row in zip(self._required(mode), keys, self.fits, strict=True)
+            need and not self._row(wanted, mode)
+            for need, wanted in zip(needed, self.plan.wanted, strict=True)
         )
-
-    def _is_served(self, key: str, row: dict[int, CallFit], mode: Reading) -> bool:
-        known = self.index.served.get((mode, key))
-        if known is None:
-            readings = self.index.readings
-            known = any(self._counts(readings[a], fit, mode) for a, fit in row.items())
-            self.index.served[mode, key] = known
-        return known
 
     def best(self, mode: Reading) -> Assignment:
         """Return the assignment that serves as many expected calls as possible, in any order."""
@@ -109,25 +89,37 @@ class PathTable:
         return self._problems[mode]
 
     def _problem(self, mode: Reading) -> Problem:
-        readings = self.index.readings
-        keys = [key for key, _ in self._sorted]
-        numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-        fits: list[list[int]] = [[] for _ in readings]
-        for expected, key in enumerate(keys):
-            if expected and key == keys[expected - 1]:
-                continue
-            for actual, fit in self.fits[expected].items():
-                if self._counts(readings[actual], fit, mode):
-                    fits[actual].append(numbers[key])
+        plan, index = self.plan, self.index
+        fits: list[list[int]] = [[] for _ in index.readings]
+        for number, wanted in enumerate(plan.distinct):
+            for actual in self._row(wanted, mode):
+                fits[actual].append(number)
         return Problem(
-            kinds=[numbers[key] for key in keys],
+            kinds=plan.kinds,
             fits=fits,
-            steps=[reading.step for reading in readings],
-            required=self._required(mode),
-            repeat=[call.repeat for call in self.expected],
-            free=[self.is_free(reading, mode) for reading in readings],
-            before=self._before(mode),
+            steps=index.steps,
+            required=plan.required(mode),
+            repeat=plan.repeat,
+            free=self._free(mode),
+            before=plan.before(mode),
         )
+
+    def _row(self, wanted: Expectation, mode: Reading) -> list[int]:
+        """Return the calls that count for an expected one."""
+        known = self.index.rows.get((mode, wanted.key))
+        if known is None:
+            serves, readings = self.index.serves, self.index.readings
+            if mode == "strict":
+                known = [a for a in self.index.exact(wanted) if serves[a]]
+            else:
+                levels = _LEVELS[mode]
+                known = [
+                    a
+                    for a, fit in self.index.fits(wanted).items()
+                    if fit.level in levels and (serves[a] or _is_of_form(readings[a], fit))
+                ]
+            self.index.rows[mode, wanted.key] = known
+        return known
 
     def tolerances(self, assignment: Assignment, mode: Reading) -> tuple[str, ...]:
         """Name what the assignment needs that strictness would not let pass."""
@@ -146,8 +138,15 @@ class PathTable:
             found.append("failed_extra_call")
         return tuple(dict.fromkeys(found))
 
-    def is_free(self, reading: CallReading, mode: Reading) -> bool:
-        """Whether a call that serves nothing may be there."""
+    def _free(self, mode: Reading) -> list[bool]:
+        """Tell of each call whether it may be there and serve nothing."""
+        known = self.index.free.get((mode, self.extra))
+        if known is None:
+            known = [self._is_free(reading, mode) for reading in self.index.readings]
+            self.index.free[mode, self.extra] = known
+        return known
+
+    def _is_free(self, reading: CallReading, mode: Reading) -> bool:
         if self.extra == "any":
             return True
         if self.extra == "read_only":
@@ -157,39 +156,8 @@ class PathTable:
         tolerated = mode != "strict" and "failed_extra_call" not in self.index.off
         return tolerated and not reading.happened
 
-    def _counts(self, reading: CallReading, fit: CallFit, mode: Reading) -> bool:
-        return fit.level in _LEVELS[mode] and self._serves(reading, fit, mode)
 
-    def _serves(self, reading: CallReading, fit: CallFit, mode: Reading) -> bool:
-        """Whether a call that fits counts: it was carried out, or refused for its form alone."""
-        if reading.happened:
-            return True
-        is_read = self.index.effect(reading.named.name) == "read"
-        if is_read and reading.call.executed and reading.fault is None:
-            return True
-        of_form = any(TOLERANCES[rung][0] in _OF_FORM for rung in fit.tolerances)
-        return mode != "strict" and of_form and reading.was_refused_for_form
-
-    def _required(self, mode: Reading) -> list[bool]:
-        needed = [not call.optional for call in self.expected]
-        if mode == "strict" or "read_only_left_out" in self.index.off:
-            return needed
-        reads = [self.index.effect(call.tool) == "read" for call in self.expected]
-        if not any(need and not read for need, read in zip(needed, reads, strict=True)):
-            return needed
-        ordered = {e for pair in self.explicit for e in pair}
-        return [need and not (reads[e] and e not in ordered) for e, need in enumerate(needed)]
-
-    def _before(self, mode: Reading) -> frozenset[tuple[int, int]]:
-        if self.path.order == "any":
-            return self.explicit
-        place = {old: new for new, (_, old) in enumerate(self._sorted)}
-        listed = [place[old] for old in range(len(place))]
-        if mode != "strict" and "read_only_moved" not in self.index.off:
-            listed = [e for e in listed if self.index.effect(self.expected[e].tool) != "read"]
-        return self.explicit | frozenset(pairwise(listed))
-
-    def _named(self, name: str) -> Iterator[int]:
-        """Find the calls that a name in `before` means: by id, else every call of that tool."""
-        by_id = [e for e, call in enumerate(self.expected) if call.id == name]
-        yield from by_id or [e for e, call in enumerate(self.expected) if call.tool == name]
+def _is_of_form(reading: CallReading, fit: CallFit) -> bool:
+    """Whether a call that was never carried out counts: it was refused for its form alone."""
+    of_form = any(TOLERANCES[rung][0] in _OF_FORM for rung in fit.tolerances)
+    return of_form and reading.was_refused_for_form

@@ -1,36 +1,44 @@
 """What does a JSON Schema say about one value? References resolved, hints read, never raising."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 from pydantic import JsonValue
+
+from trajaudit.score.identity import Same
 
 Schema = dict[str, JsonValue]
 _HOPS = 16
 """How many references are followed before a schema counts as circular."""
 
 
-@dataclass(frozen=True)
 class SchemaView:
-    """One schema seen from its root, so that local references can be followed."""
+    """One schema seen from its root, so that local references can be followed.
 
-    schema: Schema
-    root: Schema = field(default_factory=dict)
+    Each part of a schema has one view, however often and on whatever way it is reached: circular
+    references and hostile arguments cannot make more views than the schema has parts.
+    """
+
+    def __init__(
+        self, schema: Schema, root: Schema, known: "dict[int, SchemaView] | None" = None
+    ) -> None:
+        self.schema = schema
+        self.root = root
+        self._known = {} if known is None else known
 
     @classmethod
     def of(cls, schema: JsonValue) -> "SchemaView":
         """View a whole schema; anything but an object says nothing."""
-        found = schema if isinstance(schema, dict) else {}
-        return cls(_resolved(found, found), found)
+        return _whole(Same(schema))
 
-    @property
+    @cached_property
     def types(self) -> frozenset[str]:
         """Names of the allowed types; empty: any."""
         kind = self.schema.get("type")
         kinds = kind if isinstance(kind, list) else [kind]
         return frozenset(name for name in kinds if isinstance(name, str))
 
-    @property
+    @cached_property
     def members(self) -> list[JsonValue] | None:
         """The allowed values, where they are listed."""
         if "const" in self.schema:
@@ -38,16 +46,16 @@ class SchemaView:
         listed = self.schema.get("enum")
         return listed if isinstance(listed, list) else None
 
-    @property
+    @cached_property
     def properties(self) -> Schema:
         """The declared properties."""
         return _object(self.schema.get("properties"))
 
-    @property
+    @cached_property
     def required(self) -> tuple[str, ...]:
         return tuple(_texts(self.schema.get("required")))
 
-    @property
+    @cached_property
     def is_open(self) -> bool:
         """Whether undeclared properties are allowed by name; silence is not consent."""
         return self.schema.get("additionalProperties") not in (None, False)
@@ -67,8 +75,9 @@ class SchemaView:
         """View the schema of the elements of a list."""
         return self._at(self.schema.get("items"))
 
+    @cached_property
     def branches(self) -> "tuple[SchemaView, ...]":
-        """View each alternative of `anyOf` or `oneOf`."""
+        """Each alternative of `anyOf` or `oneOf`."""
         for key in ("anyOf", "oneOf"):
             listed = self.schema.get(key)
             if isinstance(listed, list) and listed:
@@ -79,8 +88,12 @@ class SchemaView:
         """Return other names of a property, from its hint `x-aliases`."""
         return tuple(_texts(_object(self.properties.get(name)).get("x-aliases")))
 
-    def zipped(self) -> Iterator[tuple[str, ...]]:
+    @cached_property
+    def zipped(self) -> tuple[tuple[str, ...], ...]:
         """Groups of lists whose elements belong together by position, from `x-zip`."""
+        return tuple(self._zipped())
+
+    def _zipped(self) -> Iterator[tuple[str, ...]]:
         groups = self.schema.get("x-zip")
         for group in groups if isinstance(groups, list) else []:
             names = tuple(_texts(group))
@@ -88,7 +101,19 @@ class SchemaView:
                 yield names
 
     def _at(self, schema: JsonValue) -> "SchemaView":
-        return SchemaView(_resolved(_object(schema), self.root), self.root)
+        """View a part of the root, which keeps the part alive and thereby its identity."""
+        view = self._known.get(id(schema))
+        if view is None:
+            found = _resolved(_object(schema), self.root)
+            view = self._known[id(schema)] = SchemaView(found, self.root, self._known)
+        return view
+
+
+@lru_cache(maxsize=512)
+def _whole(one: Same) -> SchemaView:
+    (schema,) = one.things
+    found: Schema = schema if isinstance(schema, dict) else {}
+    return SchemaView(_resolved(found, found), found)
 
 
 def _resolved(found: Schema, root: Schema) -> Schema:

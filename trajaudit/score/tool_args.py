@@ -13,11 +13,11 @@ from pydantic import JsonValue
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Fault, GradeStatus, Mode, Verdict
-from trajaudit.score.accepted_paths import accept_of, decide, path_tables
-from trajaudit.score.argument_match import CallFit
-from trajaudit.score.call_reading import CallReading, read_calls, tools_of
+from trajaudit.score.accepted_paths import Comparison, compare_paths
+from trajaudit.score.argument_match import EXACT, CallFit
+from trajaudit.score.call_reading import CallReading, tools_of
 from trajaudit.score.ladder import highest_step
-from trajaudit.score.nearest_path import evidence_of, nearest_path
+from trajaudit.score.nearest_path import evidence_of
 from trajaudit.score.tool_schema import check_schema
 
 NAME = "tool_args"
@@ -34,25 +34,22 @@ class ArgumentCheck:
 
 def tool_args(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
     """Compare the arguments of the calls that belong to expected ones on the nearest path."""
-    accept = accept_of(scenario, task)
-    if accept is None or not accept.paths:
-        return []
-    off = frozenset(scenario.tolerances.off)
-    readings = read_calls(trajectory, tools_of(scenario, task), off)
-    checks = _checks(scenario, task, readings)
+    compared = compare_paths(scenario, task, trajectory)
+    checks = _checks(scenario, task, compared) if compared is not None else []
     if not checks:
         return []
     return [_verdict(trajectory, checks, "strict"), _verdict(trajectory, checks, "lenient")]
 
 
-def _checks(scenario: Scenario, task: Task, readings: Sequence[CallReading]) -> list[ArgumentCheck]:
-    tables = path_tables(scenario, task, readings)
-    table = decide(tables, "strict").fitting or decide(tables, "lenient").fitting
-    near = nearest_path([table] if table is not None else tables)
-    fits = {a: near.table.fits[e][a] for a, e in near.assignment.pairs.items()}
+def _checks(scenario: Scenario, task: Task, compared: Comparison) -> list[ArgumentCheck]:
+    near, readings = compared.nearest, compared.index.readings
+    if compared.is_followed:
+        fits = dict.fromkeys(near.assignment.pairs, EXACT)
+    else:
+        fits = {a: near.table.fits[e][a] for a, e in near.assignment.pairs.items()}
     for edit in near.edits:
         if edit.kind == "argument" and edit.actual is not None and edit.expected is not None:
-            wanted = near.table.expected[edit.expected]
+            wanted = near.table.plan.wanted[edit.expected]
             fits[edit.actual] = near.table.index.fit(wanted, edit.actual)
     return [
         ArgumentCheck(readings[a], fit, _fault(scenario, task, readings[a], fit))

@@ -5,11 +5,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from trajaudit.datamodel.tool import ToolSpec
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PREFIX = re.compile(r"[./:]|__")
+_KEPT = 100
+"""Characters up to which a name's words are kept: what a name is, other than hostile text."""
 _NEAR = 0.6
 """difflib ratio from which a known name is worth showing beside an unknown one."""
 
@@ -26,8 +29,15 @@ class NamedTool:
 
 def words_of(name: str) -> str:
     """Fold case and separators: `getWeather`, `Get Weather` and `get-weather` are one name."""
+    return _kept_words(name) if len(name) <= _KEPT else _words(name)
+
+
+def _words(name: str) -> str:
     plain = unicodedata.normalize("NFKC", name).strip(" \t\r\n_")
     return re.sub(r"[\s_.-]+", "_", _CAMEL.sub("_", plain)).casefold()
+
+
+_kept_words = lru_cache(maxsize=4096)(_words)
 
 
 def same_name(one: str, other: str) -> bool:
