@@ -3,11 +3,21 @@
 The first that recognises a source reads it, so that the specific stand before the general.
 """
 
-from trajaudit.record.importers import answers, openai_chat, react_text
+from trajaudit.record.importers import (
+    answers,
+    openai_chat,
+    openai_responses,
+    react_text,
+    tau2_bench,
+    tau_bench,
+)
 from trajaudit.record.importers.base import Importer
 
 _ALL: tuple[Importer, ...] = (
+    tau_bench.IMPORTER,
+    tau2_bench.IMPORTER,
     react_text.IMPORTER,
+    openai_responses.IMPORTER,
     openai_chat.IMPORTER,
     answers.IMPORTER,
 )
