@@ -176,6 +176,7 @@ def assert_importer_survives(importer: Importer, path: Path) -> None:
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         runs_dir = Path(folder, "deep", "runs")
+        runs_dir.parent.mkdir()
         options = ImportOptions(format=importer.name, runs_dir=runs_dir)
         try:
             imported = import_logs([path], options)
