@@ -188,3 +188,49 @@ def test_the_finding_decides_and_names_both_steps() -> None:
 def test_any_text_is_read_and_read_alike(said: list[str], final: str | None) -> None:
     made = trial(*(step(n, text) for n, text in enumerate(said, 1)), final_reply=final)
     assert verdict_of(made) == verdict_of(made)
+
+
+SLOTS: dict[str, Any] = {
+    "tools": [{"name": "book"}, {"name": "look", "effect": "read"}, {"name": "wipe"}],
+    "accept": {"paths": [{"name": "book once", "calls": ["book"]}]},
+}
+
+
+def test_a_path_that_was_complete_is_lost_at_the_call_that_belongs_to_none() -> None:
+    made = trial(
+        step(1, "", LOOK, saw=["ok"]),
+        step(2, "", call("book"), saw=["ok"]),
+        step(3, "", LOOK, saw=["ok"]),
+        step(4, "", LOOK, call("wipe"), saw=["ok", "ok"]),
+        step(5, "done"),
+    )
+
+    assert loss(made, **SLOTS) == (2, 3, 4, "spoiled_by_call")
+    found = verdict_of(made, **SLOTS)
+    assert found is not None
+    assert found.label == "early_correct_late_fail"
+    assert [(e.step, e.quote) for e in found.evidence] == [
+        (3, "follows path 'book once'"),
+        (4, "wipe {}"),
+    ]
+
+
+def test_a_path_that_was_never_complete_or_whose_end_is_missing_is_not_lost() -> None:
+    never = trial(step(1, "", call("wipe"), saw=["ok"]), step(2, "done"))
+    failed = trial(step(1, "", call("book"), saw=["full"], error=True), step(2, "done"))
+
+    assert loss(never, **SLOTS) is None
+    assert loss(failed, **SLOTS) is None
+
+
+def test_a_path_is_not_looked_at_where_the_state_of_the_world_is_asked() -> None:
+    accept = {**SLOTS["accept"], "state": [{"path": "$.x", "equals": 2}]}
+    made = trial(
+        step(1, "", call("book"), saw=["ok"]),
+        step(2, "", call("wipe"), saw=["ok"]),
+        step(3, "done"),
+        world_start={"x": 1},
+        world_end={"x": 1},
+    )
+
+    assert loss(made, **{**SLOTS, "accept": accept, "world": {"x": 1}}) is None

@@ -5,7 +5,7 @@ that it mentions, quotes, denies or reads in a tool's reply is none of its own.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
@@ -17,6 +17,7 @@ from trajaudit.score.accepted_paths import accept_of, accepted_paths
 from trajaudit.score.end_state import end_state
 from trajaudit.score.final_answer import final_answer
 from trajaudit.score.moment import Moment, answer_moments, state_moments
+from trajaudit.score.path_moment import path_moments
 from trajaudit.score.verdict_pair import both_modes
 
 NAME = "early_correct"
@@ -30,13 +31,14 @@ class Loss:
     """A criterion that was met and is not met in the end."""
 
     criterion: str
-    """`answer` or `state`."""
+    """`answer`, `state` or `path`."""
     first: int
     last: int
     """First and last step at which it was met; 0: the world was right from the start."""
     lost_at: int
     cause: str
-    """overwritten, retracted, truncated, tool_error, never_in_final_reply or undone_by_call."""
+    """overwritten, retracted, truncated, tool_error, never_in_final_reply, undone_by_call or
+    spoiled_by_call."""
     right: Evidence
     wrong: Evidence
     reason: str
@@ -70,11 +72,14 @@ def early_correct(scenario: Scenario, task: Task, trajectory: Trajectory) -> lis
     """
     answer = _failed(final_answer(scenario, task, trajectory))
     state = _state_failed(scenario, task, trajectory)
-    if not answer and not state:
+    path = _path_failed(scenario, task, trajectory)
+    if not answer and not state and not path:
         return []
     losses: list[Loss] = []
     losses += _lost_answer(scenario, task, trajectory) if answer else ()
     losses += _lost_state(scenario, task, trajectory) if state else ()
+    if path and not any(loss.criterion == "state" for loss in losses):
+        losses += _lost_path(scenario, task, trajectory)
     all_losses: list[JsonValue] = [loss.to_json() for loss in losses]
     verdicts = both_modes(
         trajectory,
@@ -99,6 +104,14 @@ def _state_failed(scenario: Scenario, task: Task, trajectory: Trajectory) -> boo
         return False
     paths = accepted_paths(scenario, task, trajectory)
     return not any(v.mode == "lenient" and v.passed for v in paths)
+
+
+def _path_failed(scenario: Scenario, task: Task, trajectory: Trajectory) -> bool:
+    """Whether a task whose process is judged by its calls alone failed by them."""
+    accept = accept_of(scenario, task)
+    if accept is None or accept.state or accept.golden_state:
+        return False
+    return _failed(accepted_paths(scenario, task, trajectory))
 
 
 def _lost_answer(scenario: Scenario, task: Task, trajectory: Trajectory) -> Iterator[Loss]:
@@ -166,6 +179,7 @@ _TOLD = {
     "tool_error": "it was given up after a tool had failed,",
     "never_in_final_reply": "the final reply does not say it,",
     "undone_by_call": "a call undid it",
+    "spoiled_by_call": "a call that belongs to no path came",
 }
 
 
@@ -194,6 +208,32 @@ def _lost_state(scenario: Scenario, task: Task, trajectory: Trajectory) -> Itera
         ),
         f"the world was as it should be {where}; {_TOLD['undone_by_call']} at step {lost.step}"
         f" ({lost.quote[:120]})",
+    )
+
+
+def _lost_path(scenario: Scenario, task: Task, trajectory: Trajectory) -> Iterator[Loss]:
+    moments = path_moments(scenario, task, trajectory)
+    right = [number for number, moment in enumerate(moments) if moment.state == "right"]
+    if not right or right[-1] + 1 >= len(moments):
+        return
+    first, had, lost = moments[right[0]], moments[right[-1]], moments[right[-1] + 1]
+    call = _call_of(trajectory, replace(lost, seq=None))
+    quote = f"{call.tool} {call.arguments_text}"[:300] if call is not None else lost.quote
+    yield Loss(
+        "path",
+        first.step,
+        had.step,
+        lost.step,
+        "spoiled_by_call",
+        Evidence(seq=had.seq, step=had.step, quote=had.quote[:300]),
+        Evidence(
+            seq=call.seq if call else lost.seq,
+            step=lost.step,
+            quote=quote,
+            call_id=call.call_id if call else None,
+        ),
+        f"an accepted path was complete at step {had.step}; {_TOLD['spoiled_by_call']} at step "
+        f"{lost.step} ({lost.quote[:120]})",
     )
 
 
