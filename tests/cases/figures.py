@@ -49,13 +49,18 @@ def _majority(case: Case) -> Case:
     kind, options = case.get("answer_type", "text"), case.get("options", {})
     answers = [None if one is None else str(one) for one in case["answers"]]
 
-    def same(one: str, other: str) -> bool:
-        given = {"answer_type": kind, "options": options, "response": other}
-        reader = reader_for(target_of(given, one), "")
+    def reads_as(one: str, other: str) -> bool:
+        try:
+            reader = reader_for(target_of({"answer_type": kind, "options": options}, one), "")
+        except ValueError:
+            return False  # no reference in plain form; the other way round may be one
         read = reader.marked(other) if reader else None
         if reader is None or read is None or read.value is None:
             return one == other
         return reader.matches(read.value, other)[0] is True
+
+    def same(one: str, other: str) -> bool:
+        return one == other or reads_as(one, other) or reads_as(other, one)
 
     value = most_given(answers, same)
     label = None if value is not None else "tie" if any(answers) else "no_answer"

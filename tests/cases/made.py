@@ -1,5 +1,7 @@
 """Runs that cases speak of, made up."""
 
+import re
+
 from trajaudit.datamodel.run import RunConfig
 from trajaudit.datamodel.scenario import AgentSpec, SandboxSpec, Scenario, ScriptedAgent, Task
 from trajaudit.datamodel.tool import ToolSpec
@@ -17,7 +19,12 @@ def run_config(
     tools: tuple[ToolSpec, ...] = (),
 ) -> RunConfig:
     """A frozen run of tasks that ask nothing, by an agent that replies at once."""
-    tasks = tuple(Task(id=one, prompt="(none)") for one in task_ids)
+    # A log from elsewhere has ids that no scenario may have: those stand in the run alone.
+    tasks = tuple(
+        Task(id=one, prompt="(none)")
+        for one in task_ids
+        if re.fullmatch(r"\w{1,60}", one, re.ASCII)
+    )
     return RunConfig(
         run_id=run_id,
         created="2026-01-01T00:00:00Z",
