@@ -17,7 +17,7 @@ from trajaudit.datamodel.accept import Accept
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Verdict
-from trajaudit.errors import RunDirError, UsageError
+from trajaudit.errors import RunDirError, ScenarioError, UsageError
 from trajaudit.record.journal import verify
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.scenarios import LoadedScenario, load_scenario
@@ -158,7 +158,7 @@ def _checked(
         told = f"{loaded.path}: the path cannot be added by itself; {error}; paste it by hand"
         raise ByHandError(told, entry) from error
     after = (_BOM if before.startswith(_BOM) else b"") + changed.encode()
-    new = load_scenario(loaded.path, project=loaded.project, content=after).scenario
+    new = _loaded_as(loaded, after, entry)
     if _with_last_path(loaded.scenario, new, trajectory.task_id) != new:
         told = f"{loaded.path}: adding lines would change more than the paths; paste it by hand"
         raise ByHandError(told, entry)
@@ -172,6 +172,13 @@ def _checked(
     return Promoted(
         path=loaded.path, entry=entry, diff="".join(lines), notes=notes, before=before, after=after
     )
+
+
+def _loaded_as(loaded: LoadedScenario, content: bytes, entry: str) -> Scenario:
+    try:
+        return load_scenario(loaded.path, project=loaded.project, content=content).scenario
+    except ScenarioError as error:
+        raise ByHandError(f"the scenario would be wrong with it: {error}", entry) from error
 
 
 def _with_last_path(old: Scenario, new: Scenario, task_id: str) -> Scenario:
