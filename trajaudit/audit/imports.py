@@ -13,7 +13,7 @@ from trajaudit.datamodel.run import RunConfig
 from trajaudit.datamodel.scenario import Scenario
 from trajaudit.errors import UsageError
 from trajaudit.record.importers import IMPORTERS
-from trajaudit.record.importers.base import Importer, Source, SourceError
+from trajaudit.record.importers.base import Importer, PartOfAnotherError, Source, SourceError
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.sources import find_sources
 from trajaudit.record.intake import IntakeWriter
@@ -133,6 +133,8 @@ class _Intake:
                 _remember(self.models, trial.origin.model_id)
                 if self.tick is not None:
                     self.tick(self.writer.trials)
+        except PartOfAnotherError:
+            return ImportedSource(path=source.name, format=importer.name, sha256=digest, trials=0)
         except SourceError as problem:
             error = str(problem)
         trials = self.writer.trials - before

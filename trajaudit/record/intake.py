@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -15,7 +16,7 @@ from trajaudit.datamodel.scenario import Task
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.errors import RunDirError
 from trajaudit.record.bulk_journal import write_journal
-from trajaudit.record.importers.base import ForeignTrial
+from trajaudit.record.importers.base import ForeignTrial, Totals
 from trajaudit.record.redaction import Redactor
 from trajaudit.record.rundir import RunDir, folder_name
 from trajaudit.record.stored import dumped, storing, write_atomic
@@ -95,7 +96,7 @@ class IntakeWriter:
                 events=written.events,
                 head=written.head,
                 origin=foreign.origin.model_copy(update={"toolset": toolset}),
-                **_counted(foreign.events),
+                **_counted(foreign.events) | _summed(foreign.totals),
             )
             (folder / "trial.json").write_bytes(dumped(record))
         return record
@@ -156,6 +157,10 @@ def _counted(events: list[EventBase]) -> dict[str, object]:
         if costs and None not in costs
         else None,
     }
+
+
+def _summed(totals: Totals | None) -> dict[str, object]:
+    return {} if totals is None else asdict(totals)
 
 
 def _remove_dead(runs_dir: Path, run_id: str) -> None:

@@ -22,6 +22,20 @@ class SourceError(UsageError):
     """A file cannot be read as the format that it seemed to be; the text says where and why."""
 
 
+class PartOfAnotherError(SourceError):
+    """The file belongs to a log that another file holds, and is read with that one."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over a trial, where the log does not tell them call by call."""
+
+    model_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = None
+
+
 @dataclass(frozen=True)
 class Source:
     """A file, or a folder that is one log, with enough of it to recognise its format."""
@@ -52,6 +66,8 @@ class ForeignTrial:
     started: str = ""
     """ISO 8601, where the log tells it."""
     duration_s: float = 0.0
+    totals: Totals | None = None
+    """None: they are the sums over the model calls among the events."""
 
 
 @dataclass(frozen=True)
