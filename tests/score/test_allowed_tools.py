@@ -32,6 +32,12 @@ def test_another_tool_fails_both_modes_however_it_is_written(written: Call) -> N
     assert [item.step for item in lenient.evidence] == [2]
 
 
+def test_another_style_of_an_allowed_name_is_allowed() -> None:
+    made = trial(("GetOrder", {"order_id": "A-17"}))
+
+    assert passed(made, ONLY_LOOK) == [True, True]
+
+
 def test_an_attempt_that_failed_counts_as_well() -> None:
     made = trial(REFUND, errors={1: "not permitted"})
 

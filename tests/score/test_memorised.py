@@ -37,6 +37,7 @@ def test_an_agent_that_says_so_knew_the_benchmark(said: str) -> None:
         "The upstream server is down.",
         "I know the answer is 4.",
         "pip install humaneval",
+        "The table lists results for GSM8K and MMLU.",
     ],
 )
 def test_ordinary_words_are_no_sign(said: str) -> None:

@@ -75,9 +75,11 @@ def test_another_value_is_the_agent_s_fault_in_both_modes(call: Call) -> None:
     assert [item.step for item in lenient.evidence] == [2]
 
 
-def test_what_the_framework_changed_is_the_harness_s_fault() -> None:
+@pytest.mark.parametrize("named", [("amount",), ()])
+def test_what_the_framework_changed_is_the_harness_s_fault(named: tuple[str, ...]) -> None:
     made = trial(LOOK, ("refund_order", {"order_id": "A-17", "amount": 42}))
-    changed = made.model_copy(update={"steps": (made.steps[0], _asked_otherwise(made.steps[1]))})
+    other = _asked_otherwise(made.steps[1], named)
+    changed = made.model_copy(update={"steps": (made.steps[0], other)})
 
     _, lenient = judged(changed)
 
@@ -85,10 +87,10 @@ def test_what_the_framework_changed_is_the_harness_s_fault() -> None:
     assert lenient.fault is Fault.HARNESS
 
 
-def _asked_otherwise(step: Step) -> Step:
+def _asked_otherwise(step: Step, named: tuple[str, ...]) -> Step:
     asked = '{"order_id": "A-17", "amount": 42.5}'
     [call] = step.tool_calls
-    call = call.model_copy(update={"requested_text": asked, "differs": ("amount",)})
+    call = call.model_copy(update={"requested_text": asked, "differs": named})
     return step.model_copy(update={"tool_calls": (call,)})
 
 
