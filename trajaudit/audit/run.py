@@ -62,10 +62,12 @@ def resume_run(name: str, options: RunOptions, show: Show) -> RunResult:
     """Finish what is missing of a run, infrastructure failures included; repeat nothing else.
 
     Raises:
-        RunDirError: there is no such run, or its scenario changed since.
+        RunDirError: there is no such run, it was imported, or its scenario changed since.
     """
     run = open_run(name, options.runs_dir or runs_dir(Path.cwd()))
     config = run.config
+    if not config.scenario_path:
+        raise RunDirError(f"{run.path}: was imported from a log, and has nothing left to run")
     loaded = same_scenario(config, run)
     agent = open_agent(config.scenario)
     place = choose_place(config.scenario, agent, sandbox_folders(loaded.root), show.say)
