@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from urllib.parse import urlsplit
 
 from trajaudit.score.git_command import git_command
@@ -52,16 +53,20 @@ _VALUED = frozenset(
     }
 )
 _DOWNLOADERS = frozenset({"curl", "wget", "aria2c", "http", "https", "lynx", "w3m", "links"})
+_ON_A_HOST = frozenset({"ssh", "nc", "ncat", "telnet", "ftp"})
+"""Programs whose first argument is a host."""
+_BETWEEN_HOSTS = frozenset({"scp", "rsync", "sftp", "svn"})
+"""Programs whose arguments are files, or places `host:path` or `scheme://host`."""
+_SOCKET = re.compile(r"/dev/(?:tcp|udp)/([^/]+)/\d+")
 _GIT_NETWORK = frozenset({"clone", "fetch", "pull", "ls-remote"})
 
 
 def addresses_of(command: Command) -> Iterator[str]:
     """Yield each address outside the sandbox that a command asks, or what it would download."""
     words = command.words
-    if command.name in _DOWNLOADERS:
-        for word in _arguments(command):
-            if is_outside(word):
-                yield word
+    yield from _through_sockets(command)
+    if command.name in _DOWNLOADERS | _ON_A_HOST | _BETWEEN_HOSTS:
+        yield from filter(is_outside, _places(command))
     elif command.name == "git":
         yield from _of_git(command)
     elif command.name == "gh" and words[1:2] in [
@@ -107,6 +112,25 @@ def host_of(address: str) -> str | None:
     ):
         return None
     return host
+
+
+def _through_sockets(command: Command) -> Iterator[str]:
+    """Yield the hosts that bash itself speaks to."""
+    for text in (*command.words[1:], *(target for _, target in command.redirects)):
+        found = _SOCKET.fullmatch(text)
+        if found and is_outside(found[1]):
+            yield text
+
+
+def _places(command: Command) -> Iterator[str]:
+    """Yield the arguments that may name a host, by what the program takes."""
+    arguments = _arguments(command)
+    if command.name in _ON_A_HOST:
+        yield from islice(arguments, 1)
+    elif command.name in _BETWEEN_HOSTS:
+        yield from (word for word in arguments if ":" in word)
+    else:
+        yield from arguments
 
 
 def _arguments(command: Command) -> Iterator[str]:

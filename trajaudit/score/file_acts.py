@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from trajaudit.score.git_command import git_command
 from trajaudit.score.python_text import python_acts
@@ -12,6 +13,9 @@ _VALUED = {
     "cp": frozenset({"-t", "-S"}),
     "truncate": frozenset({"-s", "-r", "--size"}),
     "sed": frozenset({"-e", "-f", "-l"}),
+    "ruby": frozenset({"-e", "-I", "-r"}),
+    "ex": frozenset({"-c", "-sc"}),
+    "awk": frozenset({"-f", "-v", "-F"}),
     "perl": frozenset({"-e", "-E", "-M", "-I"}),
     "head": frozenset({"-n", "-c"}),
     "tail": frozenset({"-n", "-c"}),
@@ -163,6 +167,25 @@ def _downloaded(command: Command) -> Iterator[str]:
             yield value
 
 
+def _unpacked(command: Command) -> Iterator[str]:
+    """Yield the folder into which an archive is laid out; without one nobody knows what changes."""
+    extracts = command.name == "unzip" or any(
+        re.match(r"-?[a-zA-Z]*x|--extract|--get", word) for word in command.words[1:2]
+    )
+    for option, value in pairwise(command.words):
+        if extracts and option in {"-d", "-C", "--directory"}:
+            yield value
+
+
+def _sorted(command: Command) -> Iterator[str]:
+    yield from (value for option, value in pairwise(command.words) if option in {"-o", "--output"})
+
+
+def _edited_by_awk(command: Command) -> Iterator[str]:
+    if ("-i", "inplace") in pairwise(command.words):
+        yield from [word for word in positional(command) if word != "inplace"][1:]
+
+
 def _of_dd(command: Command) -> Iterator[str]:
     yield from (word[3:] for word in command.words if word.startswith("of="))
 
@@ -194,5 +217,14 @@ _WRITERS: dict[str, Callable[[Command], Iterator[str]]] = {
     "curl": _downloaded,
     "wget": _downloaded,
     "dd": _of_dd,
+    "ed": _removed,
+    "ex": _removed,
+    "sponge": _removed,
+    "ruby": _edited_in_place,
+    "awk": _edited_by_awk,
+    "gawk": _edited_by_awk,
+    "sort": _sorted,
+    "unzip": _unpacked,
+    "tar": _unpacked,
     **dict.fromkeys(_LAST_IS_WRITTEN, _last),
 }

@@ -24,6 +24,7 @@ _READERS = frozenset(
         "ls-tree",
         "difftool",
         "range-diff",
+        "cherry",
     }
 )
 _TAKERS = frozenset(
@@ -175,6 +176,7 @@ _LOOKS: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "unpack-objects": ((), "it reads packed objects"),
     "verify-pack": ((), "it reads packed objects"),
+    "show-branch": (("-a", "-r", "--all", "--remotes"), "it shows every branch"),
     "cat-file": (("--batch-all",), "it reads every object, later ones included"),
 }
 """Subcommand → the options that matter (none: it always does), and what it does then."""

@@ -13,7 +13,8 @@ _REMOVERS = frozenset(
 )
 _COPIERS = frozenset({"copy", "copyfile", "copy2", "copytree"})
 _ASKERS = frozenset(
-    {"urlopen", "urlretrieve", "get", "request", "Request", "download", "clone_from"}
+    {"urlopen", "urlretrieve", "get", "post", "head", "request", "Request", "download"}
+    | {"clone_from"}
 )
 _SHELLS = frozenset(
     {"system", "popen", "run", "call", "check_call", "check_output", "Popen", "getoutput"}
@@ -79,7 +80,7 @@ def _read(call: ast.Call, names: _Names) -> Iterator[str]:
 
 
 def _asked(call: ast.Call, names: _Names) -> Iterator[str]:
-    if _name(call) in _ASKERS and call.args:
+    if _name(call) in _ASKERS and call.args and not _is_mapping(call.func, names):
         for text in _texts(call.args[0], names):
             if text.startswith(("http://", "https://", "ftp://")):
                 yield text
@@ -137,6 +138,16 @@ def _is_path(function: ast.expr, names: _Names) -> bool:
         isinstance(node, ast.Call) and _name(node) in {"Path", "PosixPath"}
         for node in ast.walk(value)
     )
+
+
+def _is_mapping(function: ast.expr, names: _Names) -> bool:
+    """Whether a method is called on a dictionary that the program wrote down."""
+    if not isinstance(function, ast.Attribute):
+        return False
+    value: ast.expr = function.value
+    if isinstance(value, ast.Name):
+        value = names.get(value.id, value)
+    return isinstance(value, ast.Dict | ast.DictComp)
 
 
 def _receiver(call: ast.Call, names: _Names) -> Iterator[str]:

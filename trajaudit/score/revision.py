@@ -27,6 +27,7 @@ _UNDONE = frozenset(
         "revert",
         "pull",
         "am",
+        "stash",
     }
 )
 

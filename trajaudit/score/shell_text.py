@@ -42,6 +42,7 @@ _PREFIXES: dict[str, frozenset[str]] = {
     "ionice": frozenset({"-c", "-n"}),
     "stdbuf": frozenset({"-i", "-o", "-e"}),
     "setsid": frozenset(),
+    "busybox": frozenset(),
     "xargs": frozenset({"-I", "-n", "-P", "-L", "-d", "-a", "-s", "-E"}),
     "timeout": frozenset({"-s", "-k", "--signal", "--kill-after"}),
 }
@@ -238,7 +239,7 @@ class _Parser:
         return []
 
     def _remember(self, words: list[str]) -> None:
-        if words[:1] == ["cd"] and len(words) == 2 and words[1] != "-":
+        if words[:1] in (["cd"], ["pushd"]) and len(words) == 2 and words[1] != "-":
             self.folder = joined(self.folder, words[1])
         elif words[:1] == ["for"] and words[2:3] == ["in"] and len(words) > 3:
             self.variables[words[1]] = words[3]

@@ -53,7 +53,7 @@ class Lexer:
                 continue
             yield token
             if token.kind == "word" and self.wants_end is not None:
-                yield self._document(token.text, strips=self.wants_end)
+                yield self._document(token, strips=self.wants_end)
                 self.wants_end = None
             elif token.text == "\n" and self.resume is not None:
                 self.at, self.resume = max(self.at, self.resume), None
@@ -161,8 +161,11 @@ class Lexer:
         self.at += 1
         return "$"
 
-    def _document(self, end: str, *, strips: bool) -> Token:
-        """Read a body that begins on the next line, or behind the body before it."""
+    def _document(self, end: Token, *, strips: bool) -> Token:
+        """Read a body that begins on the next line, or behind the body before it.
+
+        Substitutions in it run unless its end was written in quotes.
+        """
         at = self.resume
         if at is None:
             line_end = self.text.find("\n", self.at)
@@ -174,11 +177,24 @@ class Lexer:
             line = self.text[at:stop].rstrip("\r")
             at = stop + 1
             line = line.lstrip("\t") if strips else line
-            if line == end:
+            if line == end.text:
                 break
             lines.append(line)
         self.resume = at
-        return Token("document", "\n".join(lines))
+        body = "\n".join(lines)
+        return Token("document", body, inner=tuple(_substitutions(body)) if end.plain else ())
+
+
+def _substitutions(text: str) -> Iterator[str]:
+    """Yield what stands in each `$(...)` of a text; one in another comes with the outer one."""
+    at = 0
+    while (start := text.find("$(", at)) >= 0:
+        at = start + 2
+        is_plain = start == 0 or text[start - 1] != "\\"
+        if is_plain and not text.startswith("(", at):
+            end = _closing(text, at)
+            yield text[at:end]
+            at = end
 
 
 def _closing(text: str, at: int) -> int:
