@@ -8,12 +8,14 @@ from trajaudit.record.importers import (
     openai_chat,
     openai_responses,
     react_text,
+    swe_agent,
     tau2_bench,
     tau_bench,
 )
 from trajaudit.record.importers.base import Importer
 
 _ALL: tuple[Importer, ...] = (
+    swe_agent.IMPORTER,
     tau_bench.IMPORTER,
     tau2_bench.IMPORTER,
     react_text.IMPORTER,
