@@ -138,7 +138,7 @@ def test_whatever_is_written_reads_back_as_it_was(
     arguments: dict[str, JsonValue], told: str
 ) -> None:
     told = told.encode("utf-8", "replace").decode()
-    exact = {name: {"exact": value} for name, value in arguments.items()}
+    exact: JsonValue = {name: {"exact": value} for name, value in arguments.items()}
     path: dict[str, JsonValue] = {
         "name": told,
         "calls": [{"no": exact}, {"tool": "id", "arguments": exact, "optional": True}],

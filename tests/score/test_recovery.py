@@ -114,7 +114,11 @@ def test_a_path_that_lacks_a_call_that_succeeds_is_read_beside_the_control_too()
     failing = step(1, "", call("write"), saw=["down"], error=True)
     seen_fault = failing.observations[0].model_copy(update={"fault": "error"})
     failing = failing.model_copy(update={"observations": (seen_fault,)})
-    fields = {"accept": accept, "tools": tools, "faults": [{"tool": "write", "fail": "error"}]}
+    fields: dict[str, Any] = {
+        "accept": accept,
+        "tools": tools,
+        "faults": [{"tool": "write", "fail": "error"}],
+    }
 
     alone = scored(failing, final="315", **fields)
     beside = scored(failing, final="315", has_control=True, control=False, **fields)

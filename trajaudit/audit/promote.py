@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from trajaudit.audit.run import same_scenario
 from trajaudit.audit.score import trajectory_of
 from trajaudit.audit.show import trial_of
@@ -139,7 +141,7 @@ def _verdict(scores: TrialScores, scorer: str) -> Verdict | None:
 
 def _complete(
     made: Promotion, run: RunDir, acceptance: Acceptance, today: date
-) -> dict[str, object]:
+) -> dict[str, JsonValue]:
     why = f": {acceptance.reason}" if acceptance.reason else ""
     who = f"accepted by {acceptance.by} on {today.isoformat()}{why}"
     provenance = f"run {run.run_id}, trial {_name(acceptance)}, {who}"

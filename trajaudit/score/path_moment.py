@@ -1,5 +1,7 @@
 """After which steps was an accepted path complete? The calls up to each step, matched again."""
 
+from typing import Literal
+
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.score.accepted_paths import accepted_paths
@@ -21,6 +23,6 @@ def path_moments(scenario: Scenario, task: Task, trajectory: Trajectory) -> list
         if lenient is None or lenient.passed is None:
             return []
         seq = step.tool_calls[0].seq
-        state = "right" if lenient.passed else "wrong"
+        state: Literal["right", "wrong"] = "right" if lenient.passed else "wrong"
         moments.append(Moment(step.number, state, quote=lenient.reason, seq=seq))
     return moments
