@@ -7,7 +7,7 @@ from tests.score.trials import call, step, task_of
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.score.allowed_tools import allowed_tools
 
-ONLY_LOOK = {"allowed_tools": ["get_order"]}
+ONLY_LOOK: dict[str, object] = {"allowed_tools": ["get_order"]}
 
 
 def passed(made: Trajectory, accept: dict[str, object], **fields: object) -> list[bool | None]:
