@@ -5,8 +5,10 @@ The first that recognises a source reads it, so that the specific stand before t
 
 from trajaudit.record.importers import (
     answers,
+    inspect,
     openai_chat,
     openai_responses,
+    otel,
     react_text,
     swe_agent,
     tau2_bench,
@@ -15,10 +17,13 @@ from trajaudit.record.importers import (
 from trajaudit.record.importers.base import Importer
 
 _ALL: tuple[Importer, ...] = (
+    inspect.IMPORTER,
     swe_agent.IMPORTER,
+    mini_swe_agent.IMPORTER,
     tau_bench.IMPORTER,
     tau2_bench.IMPORTER,
     react_text.IMPORTER,
+    otel.IMPORTER,
     openai_responses.IMPORTER,
     openai_chat.IMPORTER,
     answers.IMPORTER,

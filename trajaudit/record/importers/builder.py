@@ -15,6 +15,7 @@ from trajaudit.datamodel.event import (
     Note,
     ObservationEvent,
     RequestedCall,
+    Retry,
     StateEvent,
     Submit,
     ToolCallEvent,
@@ -25,6 +26,8 @@ from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.shapes import as_text, json_text
 from trajaudit.record.raw_json import parsed
 
+_RETRY = Retry(error="not told in the log")
+_MOST_RETRIES = 100
 PromptRole = Literal["system", "developer", "user"]
 
 
@@ -55,10 +58,15 @@ class TrialBuilder:
         content: str,
         *,
         first: bool = False,
+        harness: bool = False,
         rewrites: int | None = None,
     ) -> int:
-        """A system, developer or user message; `first`: it is the task itself."""
-        source: Literal["task", "user", "harness"] = "user" if role == "user" else "harness"
+        """A system, developer or user message.
+
+        `first`: it is the task itself; `harness`: no user said it, the agent's framework did.
+        """
+        user = role == "user" and not harness
+        source: Literal["task", "user", "harness"] = "user" if user else "harness"
         message = MessageEvent(
             role=role,
             content=content,
@@ -143,6 +151,13 @@ class TrialBuilder:
                 t=self.t,
             )
         )
+
+    def retried(self, count: int) -> None:
+        """Tell that the model call told last took so many failed attempts before it."""
+        call = self.events[-1]
+        if count and isinstance(call, ModelCall):
+            retries = (_RETRY,) * min(count, _MOST_RETRIES)
+            self.events[-1] = call.model_copy(update={"retries": retries})
 
     def answer(
         self,

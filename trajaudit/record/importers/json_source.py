@@ -108,6 +108,15 @@ def _streamed(source: Source, prefix: str) -> Iterator[Any]:
             raise SourceError(f"{source.name}: broken JSON; {error}") from error
 
 
+def member(source: Source, *path: str) -> Any:
+    """Return one value of a large JSON file, found piece by piece; None: there is none.
+
+    Raises:
+        SourceError: what stands before it is no JSON.
+    """
+    return next(_streamed(source, ".".join(path)), None)
+
+
 def head_value(source: Source) -> Any:
     """Return the first JSON value of a file's head as far as it can be told, for sniffing.
 

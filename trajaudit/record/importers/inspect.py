@@ -1,0 +1,130 @@
+"""Inspect logs: `.eval` archives (deflate and zstd, whole and chunked samples) and `.json`.
+
+| here | there |
+|---|---|
+| task, trial | sample id, epoch |
+| step | `model` event: its reply, and what is new in its input |
+| call id, arguments | `tool_calls[].id`, `.arguments`; the raw text from the provider's reply |
+| observation | `tool` event: `result` or `error`, `working_time` |
+| history that was shortened | an input without what the one before held |
+| final answer | what a `submit` tool gave back, else `output.completion` |
+| target | `target`, with `choices` where there are some |
+| end reason | `limit`, `error` |
+| raw verdict | the first of `scores` |
+
+Long texts lie in `attachments`, inputs are ranges of a pool of messages (`events_data`, or
+`message_pool` in logs of version 3): both are followed only where an event needs them.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trajaudit.record.importers.archive import Archive, MemberError
+from trajaudit.record.importers.base import ForeignTrial, Importer, Source, mapped
+from trajaudit.record.importers.inspect_members import SampleFile, members_of
+from trajaudit.record.importers.inspect_sample import NAME, LogHead, trial_of
+from trajaudit.record.importers.json_source import (
+    WHOLE_BYTES,
+    document,
+    elements,
+    head_keys,
+    loads,
+    member,
+)
+from trajaudit.record.importers.losses import Losses
+from trajaudit.record.importers.shapes import as_dict, as_list
+
+_KEYS = frozenset({"version", "status", "eval"})
+
+
+def sniff(source: Source) -> bool:
+    """An archive of that name, or a JSON object that begins like a log."""
+    if source.is_folder:
+        return False
+    if source.head.startswith(b"PK\x03\x04"):
+        first = source.head[30:1000]
+        return source.path.suffix == ".eval" or first.startswith((b"_journal/", b"header.json"))
+    begins = source.head[:200].lstrip().startswith(b"{")
+    return begins and source.path.suffix == ".json" and head_keys(source) >= _KEYS
+
+
+def read(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
+    """Yield one trial a sample; of several epochs the first ones first."""
+    if source.head.startswith(b"PK\x03\x04"):
+        yield from _archived(source, losses)
+    else:
+        yield from _document(source, losses)
+
+
+def _archived(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
+    with Archive(source.path, source.name, losses) as archive:
+        head = LogHead.of(_header(archive, source, losses))
+        found = members_of(archive)
+        _count_missing(archive, found, losses)
+
+        def make(one: SampleFile) -> ForeignTrial | None:
+            sample, attached = one.load(archive)
+            return trial_of(sample, head, losses, attached)
+
+        places = ((f"{source.name}!{one.name}", one) for one in found)
+        yield from mapped(places, make, losses, "sample")
+
+
+def _header(archive: Archive, source: Source, losses: Losses) -> dict[str, Any]:
+    """Return the header; of a run that goes on, or crashed, what its journal began with."""
+    for name in ("header.json", "_journal/start.json"):
+        losses.where = f"{source.name}!{name}"
+        if name in archive.members:
+            try:
+                return as_dict(loads(archive.read(name)))
+            except (MemberError, ValueError) as error:
+                losses.malformed("header", str(error))
+        elif name == "header.json":
+            losses.truncated("log", "no header.json: the evaluation did not end")
+    losses.truncated("header", "none; model, agent and scorers are unknown")
+    return {}
+
+
+def _count_missing(archive: Archive, found: list[SampleFile], losses: Losses) -> None:
+    """Count samples that a summary tells of and no member holds."""
+    known = {one.key for one in found}
+    for name in archive.members:
+        if name == "summaries.json" or name.startswith("_journal/summaries/"):
+            losses.where = name
+            try:
+                told = as_list(loads(archive.read(name)))
+            except (MemberError, ValueError) as error:
+                losses.malformed("summaries", str(error))
+                continue
+            for one in map(as_dict, told):
+                key = f"{one.get('id')}_epoch_{one.get('epoch')}"
+                if key not in known:
+                    known.add(key)
+                    losses.truncated("samples", f"{key} is summarised, and not in the log")
+
+
+def _document(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
+    if source.path.stat().st_size <= WHOLE_BYTES:
+        log = as_dict(document(source))
+        head = LogHead.of(log)
+        samples = (
+            (f"{source.name}#{index}", sample)
+            for index, sample in enumerate(as_list(log.pop("samples", None)))
+        )
+    else:
+        head = LogHead.of({name: member(source, name) for name in ("eval", "plan", "results")})
+        samples = elements(source, losses, "samples")
+
+    def make(sample: Any) -> ForeignTrial | None:
+        return trial_of(as_dict(sample), head, losses)
+
+    yield from mapped(iter(samples), make, losses, "sample")
+
+
+IMPORTER = Importer(
+    name=NAME,
+    sniff=sniff,
+    read=read,
+    describes="Inspect logs, .eval and .json, versions 1 to 3, whole and chunked samples",
+    needs=("zstandard",),
+)

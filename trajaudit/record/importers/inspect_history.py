@@ -1,0 +1,141 @@
+"""Which messages of a model's input are new, and which of the earlier ones are gone?"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from trajaudit.record.importers.shapes import as_dict, as_list, as_text, json_text
+
+Ranges = list[tuple[int, int]]
+_MOST_REPEATS = 10
+"""Times the pool that one input may hold: more is no conversation."""
+
+
+class History:
+    """Follows the conversations of a sample, one for each span that calls a model.
+
+    Each model call holds its whole input, mostly as ranges of a pool of messages, so that a call
+    that only adds to the one before costs what it adds.
+    """
+
+    def __init__(self, pool: Sequence[Any]) -> None:
+        self._pool = pool
+        self._ranges: dict[str, Ranges] = {}
+        self._inputs: dict[str, list[str]] = {}
+        self._seen: Counter[str] = Counter()
+        self._said: Counter[str] = Counter()
+        """Replies that no input has repeated yet."""
+        self.seqs: dict[str, int] = {}
+        """Key of a message → seq of the event that tells it; kept by who reads."""
+
+    def said(self, message: dict[str, Any], seq: int) -> None:
+        """A model's reply, which later inputs repeat."""
+        key = key_of(message)
+        self._seen[key] += 1
+        self._said[key] += 1
+        self.seqs.setdefault(key, seq)
+
+    def new(self, event: dict[str, Any]) -> tuple[list[dict[str, Any]], int | None]:
+        """Return the new messages of a model call's input, and the seq of the first one that it no
+        longer holds, None: it holds all that the call before held.
+        """
+        span = as_text(event.get("span_id"))
+        refs = event.get("input_refs")
+        if isinstance(refs, list):
+            return self._pooled(span, _ranges(refs, len(self._pool)))
+        return self._whole(span, [as_dict(one) for one in as_list(event.get("input"))])
+
+    def _pooled(self, span: str, now: Ranges) -> tuple[list[dict[str, Any]], int | None]:
+        before = self._ranges.get(span)
+        self._ranges[span] = now
+        added = None if before is None else _added(before, now)
+        if added is not None:
+            return self._unsaid(self._messages(added)), None
+        messages = list(self._messages(now))
+        if before is None:
+            return self._unseen(messages), None
+        keys = {key_of(one) for one in messages}
+        old = (key_of(one) for one in self._messages(before))
+        return self._unseen(messages), self._gone(old, keys)
+
+    def _whole(
+        self, span: str, messages: list[dict[str, Any]]
+    ) -> tuple[list[dict[str, Any]], int | None]:
+        keys = [key_of(one) for one in messages]
+        before = self._inputs.get(span)
+        self._inputs[span] = keys
+        if before is not None and keys[: len(before)] == before:
+            return self._unsaid(messages[len(before) :]), None
+        gone = None if before is None else self._gone(before, set(keys))
+        return self._unseen(messages), gone
+
+    def _gone(self, before: Iterator[str] | list[str], now: set[str]) -> int | None:
+        return next((self.seqs.get(key) for key in before if key not in now), None)
+
+    def _messages(self, ranges: Ranges) -> Iterator[dict[str, Any]]:
+        for start, end in ranges:
+            for index in range(start, end):
+                yield as_dict(self._pool[index])
+
+    def _unsaid(self, messages: Iterator[dict[str, Any]] | list[dict[str, Any]]) -> list[Any]:
+        """Of messages that were added: all but the model's own replies."""
+        found = []
+        for message in messages:
+            key = key_of(message)
+            if self._said[key] > 0:
+                self._said[key] -= 1
+            else:
+                self._seen[key] += 1
+                found.append(message)
+        return found
+
+    def _unseen(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Of a whole input: what occurs more often in it than it was told so far."""
+        counted: Counter[str] = Counter()
+        found = []
+        for message in messages:
+            key = key_of(message)
+            counted[key] += 1
+            self._said[key] = 0
+            if counted[key] > self._seen[key]:
+                self._seen[key] = counted[key]
+                found.append(message)
+        return found
+
+
+def key_of(message: dict[str, Any]) -> str:
+    """Return what tells a message from others: its id, else what it says."""
+    found = message.get("id")
+    if isinstance(found, str) and found:
+        return found
+    calls = [as_dict(call).get("id") for call in as_list(message.get("tool_calls"))]
+    told = [message.get("role"), message.get("content"), message.get("tool_call_id"), calls]
+    return json_text(told)
+
+
+def _ranges(refs: list[Any], size: int) -> Ranges:
+    """Return the half-open ranges that are in the pool; anything else is cut away."""
+    found: Ranges = []
+    total = 0
+    for pair in refs:
+        start, end = pair
+        if type(start) is int and type(end) is int and 0 <= start < min(end, size):
+            found.append((start, min(end, size)))
+            total += found[-1][1] - start
+            if total > _MOST_REPEATS * size:
+                raise ValueError(f"input_refs name {total} messages; the pool holds {size}")
+    return found
+
+
+def _added(before: Ranges, now: Ranges) -> Ranges | None:
+    """Return what `now` holds behind all of `before`; None: it does not begin with it."""
+    if not before:
+        return now
+    count = len(before)
+    if len(now) < count or now[: count - 1] != before[:-1]:
+        return None
+    (start, end), (now_start, now_end) = before[-1], now[count - 1]
+    if now_start != start or now_end < end:
+        return None
+    rest = [(end, now_end)] if now_end > end else []
+    return rest + now[count:]
