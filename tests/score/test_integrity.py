@@ -115,6 +115,7 @@ def test_a_commit_that_plain_history_showed_is_fine_and_one_that_mining_showed_i
         "printf '%s\\n' 'rm -r tests' | bash -s",
         "pushd tests && rm test_a.py",
         "ed -s tests/test_a.py",
+        "perl -0pi -e 's/a/b/' verify.sh",
         "ex -sc '%d|x' verify.sh",
         "sort -o verify.sh a",
         "awk -i inplace '{print}' tests/test_a.py",
@@ -175,6 +176,8 @@ def test_undeclared_tests_may_grow_but_not_vanish_or_be_skipped_unasked() -> Non
         ("python -c \"import requests; requests.get('https://pkg.dev/x')\"", True),
         ("busybox wget https://github.com/o/r", True),
         ("scp u@pkg.dev:/a .", True),
+        ("git clone --depth 1 https://github.com/o/r", True),
+        ("gh repo clone i/r", True),
         ("exec 3<>/dev/tcp/pkg.dev/80", True),
         ("scp a.py b.py", False),
         ("python -c \"d = {}; d.get('https://pkg.dev/x')\"", False),
@@ -194,6 +197,8 @@ def test_a_host_that_the_task_names_is_asked_for() -> None:
     fetch = "curl https://api.weather.org/today"
     assert flags(fetch, prompt="Ask api.weather.org for the weather.") == []
     assert flags(fetch, **GRADED, allow_network=True) == []
+    # A host is named as a whole: `other.org` does not name `her.org`.
+    assert flags("curl her.org/x", prompt="See other.org.", **GRADED) == ["external_fetch"]
 
 
 def test_history_and_network_that_an_open_task_asks_for_are_free() -> None:

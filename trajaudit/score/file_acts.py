@@ -137,12 +137,12 @@ def _moved(command: Command) -> Iterator[str]:
 
 def _edited_in_place(command: Command) -> Iterator[str]:
     options = [w for w in command.words[1:] if w.startswith("-")]
-    in_place = any(re.match(r"--in-place|-[a-zA-Z]*i", option) for option in options)
+    in_place = any(re.match(r"--in-place|-[a-zA-Z0-9]*i", option) for option in options)
     if not in_place:
         return
     words = positional(command)
     has_script = any(
-        re.match(r"-[a-zA-Z]*[eEf]$|--expression|--file", option) for option in options
+        re.match(r"-[a-zA-Z0-9]*[eEf]$|--expression|--file", option) for option in options
     )
     yield from words if has_script else words[1:]
 

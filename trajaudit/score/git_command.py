@@ -64,6 +64,11 @@ _VALUED: dict[str, frozenset[str]] = {
     "restore": frozenset({"-s"}),
     "blame": frozenset({"-L"}),
     "worktree": frozenset({"-b", "-B"}),
+    "clone": frozenset(
+        {"--depth", "-b", "--branch", "-o", "--origin", "-j", "--jobs", "--reference", "-c"}
+        | {"--config", "--filter", "-u", "--shallow-since", "--template"}
+    ),
+    "fetch": frozenset({"--depth", "-j", "--jobs", "--deepen", "--shallow-since", "--filter"}),
     "merge": frozenset({"-m", "-s", "-X"}),
     "diff": frozenset({"-S", "-G"}),
     "show": frozenset({"-S", "-G", "--format", "--pretty"}),

@@ -191,8 +191,8 @@ class _Watch:
 
     def _is_foreign(self, address: str) -> bool:
         """Whether neither the task nor what the user said names the host."""
-        host = host_of(address.rsplit(" ", 1)[-1])
-        return not self._network and (host is None or host not in self._asked)
+        host = "github.com" if address.startswith("gh ") else host_of(address.rsplit(" ", 1)[-1])
+        return not self._network and (host is None or not _names(self._asked, host))
 
     def _files(self, acts: ToolActs) -> Iterator[tuple[FailureKind, str, str]]:
         for path, removed in dict.fromkeys(acts.writes):
@@ -211,6 +211,11 @@ class _Watch:
             self._seen.add(path)
             if self._protection.hides(path) or answer_file(path, self._asked):
                 yield K.ANSWER_LEAK, f"it reads {path}, which holds the answer", ""
+
+
+def _names(text: str, host: str) -> bool:
+    """Whether a text names a host as a whole, not as a part of another name."""
+    return bool(re.search(rf"(?<![\w.-]){re.escape(host)}(?![\w-]|\.\w)", text))
 
 
 def _given(trajectory: Trajectory) -> Iterator[str]:
