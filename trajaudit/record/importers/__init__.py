@@ -6,6 +6,7 @@ The first that recognises a source reads it, so that the specific stand before t
 from trajaudit.record.importers import (
     answers,
     inspect,
+    mini_swe_agent,
     openai_chat,
     openai_responses,
     otel,
