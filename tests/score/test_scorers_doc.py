@@ -158,8 +158,23 @@ def test_every_tolerance_of_answers_is_shown_to_work_and_none_else() -> None:
     assert rows == set(answer_tolerances())
 
 
+def test_tolerances_of_one_scorer_are_shown_and_no_example_names_an_unknown_one() -> None:
+    used = {name for _, example in EXAMPLES for name in tolerances_of(example)}
+    own = set(own_tolerances())
+
+    assert own - used == set()
+    assert used - TOLERANCES.keys() - set(answer_tolerances()) - own == set()
+
+
+def own_tolerances() -> Iterator[str]:
+    """Read the names off the scorers that hold one in a constant of their own."""
+    for path in SOURCES.glob("*.py"):
+        yield from re.findall(r'^TOLERANCE = "(\w+)"$', path.read_text("utf-8"), re.MULTILINE)
+
+
 def tolerances_of(example: Example) -> list[str]:
-    return [name for name in re.split(r", | by ", example["lenient"])[1:] if "_" in name or name]
+    _, _, named = example["lenient"].partition(" by ")
+    return named.split(", ") if named else []
 
 
 def answer_tolerances() -> Iterator[str]:
