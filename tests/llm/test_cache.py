@@ -95,6 +95,7 @@ def test_model_and_endpoint_are_in_the_key_and_the_order_of_fields_is_not() -> N
     assert key != cache_key("n", "chat", ASKED)
     assert key != cache_key("m", "responses", ASKED)
     assert key == cache_key("m", "chat", dict(reversed(ASKED.items())))
+    assert key == cache_key("m", "chat", {**ASKED, "max_tokens": 100.0})
 
 
 @pytest.mark.parametrize("failed", [completion(None), completion(""), {"error": {"code": 429}}, {}])

@@ -22,9 +22,18 @@ VOLATILE = frozenset(
 
 def request_key(endpoint: Endpoint, body: Mapping[str, Any]) -> str:
     """Return the SHA-256 of what is asked, the same however the request is written."""
-    asked = {key: value for key, value in body.items() if key not in VOLATILE}
+    asked = {key: _plain(value) for key, value in body.items() if key not in VOLATILE}
     text = json.dumps([endpoint, asked], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Write a whole number without a decimal point: a temperature of 1 and one of 1.0 are one."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def open_recorded(model_id: str, name: str, _options: object = None) -> "RecordedModel":
