@@ -53,7 +53,7 @@ def test_an_even_majority_is_refused() -> None:
 def test_the_mean_is_over_tasks_not_over_pooled_trials() -> None:
     # 1, 5/6 and 0; the pooled counts would give 1 - C(6, 2)/C(12, 2)
     tasks = [Tally(4, 4), Tally(2, 4), Tally(0, 4)]
-    assert over_tasks(pass_at_k, tasks, 2) == (pytest.approx(11 / 18), 3)
+    assert over_tasks(pass_at_k, tasks, 2) == pytest.approx((11 / 18, 3))
 
 
 def test_tasks_with_too_few_trials_are_left_out_and_counted_out() -> None:
