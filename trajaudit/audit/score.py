@@ -78,7 +78,8 @@ def _scores(run: RunDir) -> list[TrialScores]:
     for record, trajectory in trajectories(run):
         control = controls.get((record.task_id, record.trial))
         task, scenario = run.tasks.task(record.task_id), run.tasks.scenario(record)
-        one = _with_raw(score_trial(scenario, task, trajectory, control=control), record)
+        scored = score_trial(scenario, task, trajectory, control=control, recorded=record.origin)
+        one = _with_raw(scored, record)
         reading = reading_of(one.outcome, one.verdicts, trajectory, _origin(config))
         readings.setdefault(record.task_id, []).append(reading)
         scores.append(one)

@@ -133,3 +133,5 @@ class Accept(Record):
     forbid: tuple[ExpectedCall, ...] = ()
     extra_calls: Literal["any", "read_only", "none"] = "read_only"
     allowed_tools: tuple[str, ...] | None = None
+    communicate: tuple[str, ...] = ()
+    """Texts that the agent must have told the user at some time."""

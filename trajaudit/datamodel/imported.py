@@ -76,5 +76,7 @@ class Origin(Record):
     """For example `accuracy=C`, `reward 0.0`."""
     checks: dict[str, bool | None] = Field(default_factory=dict)
     """Parts of that verdict, for example `{"db": true, "communicate": false}`."""
+    basis: tuple[str, ...] = ()
+    """Which of the checks made the verdict; empty: all of them. Others were made beside it."""
     toolset: str | None = None
     """SHA-256 of the tools it was offered, in `toolsets.jsonl`."""

@@ -39,6 +39,9 @@ def _end_faults(accept: Accept, *, has_world: bool) -> Iterator[Found]:
         yield from under(("state", number), _state_faults(assertion))
     for number, place in enumerate(accept.ignore_state):
         yield from _place_faults(("ignore_state", number), place)
+    for number, text in enumerate(accept.communicate):
+        if not text.strip():
+            yield ("communicate", number), f"a text is wanted; got {text!r}; leave it out"
     if accept.golden_world is not None:
         yield ("golden_world",), "is filled in when a run is frozen; leave it out"
     if accept.state and not has_world:

@@ -6,7 +6,9 @@ from pathlib import Path
 from trajaudit.score.accepted_paths import accepted_paths
 from trajaudit.score.allowed_tools import allowed_tools
 from trajaudit.score.base import Scorer
+from trajaudit.score.communicated import communicated
 from trajaudit.score.early_correct import early_correct
+from trajaudit.score.effects import effects
 from trajaudit.score.end_state import end_state
 from trajaudit.score.final_answer import final_answer
 from trajaudit.score.forbidden_actions import forbidden_actions
@@ -24,8 +26,10 @@ SCORERS: dict[str, Scorer] = {
     "final_answer": final_answer,
     "accepted_paths": accepted_paths,
     "end_state": end_state,
+    "effects": effects,
     "forbidden_actions": forbidden_actions,
     "allowed_tools": allowed_tools,
+    "communicated": communicated,
     "tool_schema": tool_schema,
     "tool_args": tool_args,
     "unknown_tools": unknown_tools,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from trajaudit.datamodel.finding import FailureKind
+from trajaudit.datamodel.imported import Origin
 from trajaudit.datamodel.run import Outcome, ScorerFailure
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Trajectory
@@ -37,6 +38,8 @@ class CaseFile:
     failures: tuple[ScorerFailure, ...] = ()
     control: Outcome | None = None
     """Of the same trial without faults."""
+    recorded: Origin | None = None
+    """What the log of an imported trial said of it."""
 
     @cached_property
     def readings(self) -> list[CallReading]:

@@ -1,10 +1,14 @@
 """How the criteria of a task make one outcome, in each mode.
 
-A task has up to two criteria: its target (the final answer) and its accept (the process).
+A task has up to three criteria: its target (the final answer), what its accept wants told to the
+user, and the rest of its accept (the process).
 
 * strict: the answer passes strictly, and the process does: a listed path is followed with exact
   arguments, and the end state holds, each where it is declared;
-* lenient: the answer passes leniently, and the end state holds or a path is followed leniently;
+* lenient: the answer passes leniently, and the end state holds or a path is followed leniently. An
+  end state is the world's, the effects of the calls that change something where no world is known
+  (`effects`), or what an imported log recorded of it (`recorded_checks`);
+* what is to be told to the user is told, in each mode;
 * a forbidden action or a tool that is not allowed fails the process in both modes.
 
 Combined with Kleene's three values: a criterion that was not graded leaves the outcome open, unless
@@ -20,8 +24,11 @@ from trajaudit.datamodel.verdict import GradeStatus, Mode, Verdict
 ANSWER = "final_answer"
 PATHS = "accepted_paths"
 STATE = "end_state"
+EFFECTS = "effects"
+RECORDED = "recorded_checks"
+COMMUNICATED = "communicated"
 GUARDS = ("forbidden_actions", "allowed_tools")
-CRITERIA = frozenset({ANSWER, PATHS, STATE, *GUARDS})
+CRITERIA = frozenset({ANSWER, COMMUNICATED, PATHS, STATE, EFFECTS, RECORDED, *GUARDS})
 """Scorers whose verdicts decide; all others explain."""
 
 Decisions = Mapping[str, "Decision"]
@@ -47,13 +54,14 @@ def decisions_of(verdicts: Sequence[Verdict], mode: Mode) -> dict[str, Decision]
 
 def combine(decisions: Decisions, mode: Mode) -> Decision | None:
     """Combine the criteria that were asked; None when the task has none."""
-    asked = [d for d in (decisions.get(ANSWER), process(decisions, mode)) if d is not None]
+    told = (decisions.get(ANSWER), decisions.get(COMMUNICATED), process(decisions, mode))
+    asked = [decision for decision in told if decision is not None]
     return all_of(asked) if asked else None
 
 
 def process(decisions: Decisions, mode: Mode) -> Decision | None:
     """Combine what is said about the process; None when nothing was asked of it."""
-    ways = [decisions[name] for name in (PATHS, STATE) if name in decisions]
+    ways = [decisions[name] for name in (PATHS, STATE, EFFECTS, RECORDED) if name in decisions]
     guards = [decisions[name] for name in GUARDS if name in decisions]
     if not ways:
         return all_of(guards) if guards else None

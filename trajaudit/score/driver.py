@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trajaudit.datamodel.finding import Finding
+from trajaudit.datamodel.imported import Origin
 from trajaudit.datamodel.run import Outcome, ScorerFailure
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Trajectory
@@ -13,6 +14,7 @@ from trajaudit.score import SCORERS
 from trajaudit.score.base import Scorer
 from trajaudit.score.case_file import CaseFile
 from trajaudit.score.criteria import CRITERIA, Decision, combine, decisions_of
+from trajaudit.score.recorded import recorded_checks
 from trajaudit.score.recovery import faults_of, settled
 from trajaudit.score.taxonomy import findings_of
 
@@ -33,12 +35,14 @@ def score_trial(
     trajectory: Trajectory,
     scorers: Mapping[str, Scorer] = SCORERS,
     control: Outcome | None = None,
+    recorded: Origin | None = None,
 ) -> TrialScores:
     """Run every scorer and combine their verdicts as `trajaudit.score.criteria` says; never raises.
 
     A trial whose infrastructure failed, or whose declared faults did not all fire, is not graded.
     `control` is the outcome of the same trial without faults, where there is one; it explains, and
-    decides nothing.
+    decides nothing. `recorded` is what the log of an imported trial said of it: its check of an end
+    state that is not here counts as one.
     """
     if trajectory.end_reason == "infra_error":
         outcome = _ungraded(trajectory, GradeStatus.INFRA_ERROR, trajectory.end_detail)
@@ -51,9 +55,12 @@ def score_trial(
             verdicts += scorer(scenario, task, trajectory)
         except Exception as error:  # noqa: BLE001 (a scorer's bug is never a verdict)
             failures.append(_failure(trajectory, name, error))
+    if recorded is not None:
+        verdicts += recorded_checks(recorded, trajectory)
     outcome = _outcome(scenario, task, trajectory, verdicts, failures)
     said = tuple(settled(verdicts, outcome, control))
-    case = CaseFile(scenario, task, trajectory, said, outcome, tuple(failures), control)
+    known = (tuple(failures), control, recorded)
+    case = CaseFile(scenario, task, trajectory, said, outcome, *known)
     return TrialScores(said, findings_of(case), outcome, tuple(failures))
 
 

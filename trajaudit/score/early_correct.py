@@ -16,7 +16,7 @@ from trajaudit.datamodel.verdict import Evidence, Fault, Verdict
 from trajaudit.score.accepted_paths import accept_of, accepted_paths
 from trajaudit.score.end_state import end_state
 from trajaudit.score.final_answer import final_answer
-from trajaudit.score.moment import Moment, answer_moments, state_moments
+from trajaudit.score.moment import Moment, answer_moments, effect_moments, state_moments
 from trajaudit.score.path_moment import path_moments
 from trajaudit.score.verdict_pair import both_modes
 
@@ -77,9 +77,12 @@ def early_correct(scenario: Scenario, task: Task, trajectory: Trajectory) -> lis
         return []
     losses: list[Loss] = []
     losses += _lost_answer(scenario, task, trajectory) if answer else ()
-    losses += _lost_state(scenario, task, trajectory) if state else ()
+    accept = accept_of(scenario, task)
+    if state and accept is not None:
+        losses += _lost_state(trajectory, state_moments(accept, trajectory))
     if path and not any(loss.criterion == "state" for loss in losses):
-        losses += _lost_path(scenario, task, trajectory)
+        spoiled = list(_lost_path(scenario, task, trajectory))
+        losses += spoiled or _lost_state(trajectory, effect_moments(scenario, task, trajectory))
     all_losses: list[JsonValue] = [loss.to_json() for loss in losses]
     verdicts = both_modes(
         trajectory,
@@ -183,9 +186,7 @@ _TOLD = {
 }
 
 
-def _lost_state(scenario: Scenario, task: Task, trajectory: Trajectory) -> Iterator[Loss]:
-    accept = accept_of(scenario, task)
-    moments = state_moments(accept, trajectory) if accept is not None else []
+def _lost_state(trajectory: Trajectory, moments: Sequence[Moment]) -> Iterator[Loss]:
     right = [number for number, moment in enumerate(moments) if moment.state == "right"]
     if not right or right[-1] + 1 >= len(moments):
         return

@@ -12,6 +12,8 @@ from trajaudit.datamodel.accept import Accept
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Step, Trajectory
 from trajaudit.mocks.world import apply
+from trajaudit.score.call_reading import read_calls, tools_of
+from trajaudit.score.effects import effects_of, net_effects, wanted_effects
 from trajaudit.score.end_state import check_assertions, check_golden
 from trajaudit.score.extract.commit import Reading
 from trajaudit.score.extract.found import Found
@@ -194,3 +196,21 @@ def _state(
         faults.append(check_golden(golden, world, ignored, lenient=True).faults)
     least = min(faults, key=len, default=("nothing is asked of the state",))
     return Moment(step, "wrong" if least else "right", quote="; ".join(least[:3])[:300], seq=seq)
+
+
+def effect_moments(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Moment]:
+    """Return whether what was changed so far is what a path changes: at the start (step 0), and
+    after each call that changes something. Empty where the task does not tell.
+    """
+    wanted = wanted_effects(scenario, task, trajectory)
+    if not wanted:
+        return []
+    tools = tools_of(scenario, task)
+    found = effects_of(read_calls(trajectory, tools, frozenset(scenario.tolerances.off)), tools)
+    moments = [Moment(0, "right" if net_effects([]) in wanted else "wrong")]
+    for number, last in enumerate(found, start=1):
+        state: Literal["right", "wrong"] = "wrong"
+        if net_effects(found[:number]) in wanted:
+            state = "right"
+        moments.append(Moment(last.step, state, quote=last.plain[:300], seq=last.seq))
+    return moments

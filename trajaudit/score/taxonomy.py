@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from trajaudit.datamodel.finding import FailureKind, Finding
 from trajaudit.score.case_file import CaseFile, Suspicion
+from trajaudit.score.recorded import criterion_findings
 from trajaudit.score.taxonomy_answer import answer_findings
 from trajaudit.score.taxonomy_integrity import (
     early_findings,
@@ -37,6 +38,7 @@ DECIDING: tuple[FailureKind, ...] = (
     K.MISSING_CALL,
     K.UNNEEDED_CALLS,
     K.ALTERNATE_VALID_PATH,
+    K.RIGHT_PROCESS_WRONG_CRITERION,
     K.SCHEMA_NEAR_MISS,
     K.RETRACTED,
     K.NO_ANSWER,
@@ -61,6 +63,7 @@ _SOURCES = (
     outside_findings,
     early_findings,
     process_findings,
+    criterion_findings,
     answer_findings,
     side_findings,
     integrity_findings,

@@ -29,6 +29,7 @@ _SIDE: dict[str, FailureKind] = {
     "truncation": K.TRUNCATED,
     "recovery": K.UNRECOVERED_ERROR,
 }
+_STATES = ("end_state", "effects", "recorded_checks")
 _NO_CONTROL = "; no control trial tells whether it passes without the fault"
 _LIMITS = frozenset({"step_limit", "time_limit", "token_limit", "context_overflow"})
 
@@ -39,7 +40,7 @@ def process_findings(case: CaseFile) -> Iterator[Suspicion]:
         verdict = case.verdict(scorer, "lenient")
         if verdict is not None and verdict.passed is False:
             yield _of(verdict, kind, explains=case.failed)
-    if case.passed("end_state", "lenient"):
+    if any(case.passed(scorer, "lenient") for scorer in _STATES):
         yield from _by_state(case)
     else:
         yield from _by_path(case)
