@@ -2,10 +2,14 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from trajaudit.cli.output import emit, out, say
+
+if TYPE_CHECKING:
+    from trajaudit.audit.promote import Promoted
 
 
 def register(app: typer.Typer) -> None:
@@ -45,19 +49,16 @@ def promote(
         raise
     if write:
         found.write()
+    _show(found, written=write, as_json=as_json)
+
+
+def _show(found: "Promoted", *, written: bool, as_json: bool) -> None:
     if as_json:
-        emit(
-            {
-                "path": str(found.path),
-                "entry": found.entry,
-                "diff": found.diff,
-                "notes": list(found.notes),
-                "written": write,
-            }
-        )
+        told = {"path": str(found.path), "entry": found.entry, "diff": found.diff}
+        emit({**told, "notes": list(found.notes), "written": written})
         return
     for line in found.diff.splitlines():
         out(line)
     for note in found.notes:
         say(note)
-    say(f"written to {found.path}" if write else "nothing was written; --write does")
+    say(f"written to {found.path}" if written else "nothing was written; --write does")

@@ -23,7 +23,13 @@ SCENARIOS = typer.Argument(help="Scenario files, suites or suite/scenario.", met
 AGENT_HELP = "langgraph[:module:graph], command:..., scripted:FILE, replay:RUN, golden, null."
 FAIL_ON_HELP = "Exit 4 when it holds: 'lenient<0.8', 'graded<1', 'finding:loop'."
 RETRIES_HELP = "How often a failed model call is repeated; default 5."
-CONTROL_HELP = "Run tasks that declare faults once more without them, to compare."
+AS_JSON = typer.Option(False, "--json", help="Print the summary as JSON.")
+CONTROL = typer.Option(
+    None,
+    "--control-twin/--no-control-twin",
+    help="Run tasks that declare faults once more without them, to compare.",
+    show_default=False,
+)
 MCP_HELP = "Let recorded MCP servers be reached, or started on this machine."
 
 
@@ -38,14 +44,12 @@ def run(
     sandbox: Text = typer.Option(None, help="docker, or process (no isolation)."),
     concurrency: int | None = typer.Option(None, min=1, help="Trials at once."),
     seed: int | None = typer.Option(None, help="Seed of faults and simulated users."),
-    control: bool | None = typer.Option(
-        None, "--control-twin/--no-control-twin", help=CONTROL_HELP, show_default=False
-    ),
+    control: bool | None = CONTROL,
     out: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),
     fail_on: list[str] = typer.Option([], help=FAIL_ON_HELP),
     retries: int | None = typer.Option(None, min=0, help=RETRIES_HELP),
     allow_mcp: bool = typer.Option(False, "--allow-mcp", help=MCP_HELP),
-    as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
+    as_json: bool = AS_JSON,
 ) -> None:
     """Run agents on scenarios in sandboxes, score every trial and report.
 
@@ -59,8 +63,7 @@ def run(
         base_url=base_url,
         agent=agent,
         trials=trials,
-        tasks=_names(tasks),
-        tags=_names(tags),
+        **_chosen(tasks, tags),
         sandbox=sandbox,
         concurrency=concurrency,
         seed=seed,
@@ -90,7 +93,7 @@ def resume(
     out: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),
     concurrency: int | None = typer.Option(None, min=1, help="Trials at once."),
     retries: int | None = typer.Option(None, min=0, help=RETRIES_HELP),
-    as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
+    as_json: bool = AS_JSON,
 ) -> None:
     """Finish what is missing of a run; trials that are whole are not repeated.
 
@@ -110,6 +113,10 @@ def _options(*, retries: int | None, **overrides: Any) -> "RunOptions":
 
     retry = None if retries is None else RetryPolicy(attempts=retries + 1)
     return RunOptions(retry=retry, **overrides)
+
+
+def _chosen(tasks: str, tags: str) -> dict[str, list[str]]:
+    return {"tasks": _names(tasks), "tags": _names(tags)}
 
 
 def _names(text: str) -> list[str]:

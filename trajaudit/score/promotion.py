@@ -53,37 +53,41 @@ def promoted_path(
     calls = list(_calls(scenario, task, trajectory))
     if not calls:
         raise NoPathError("no call of the trial succeeded; a path needs at least one")
-    writes = [call for call in calls if not call.is_read]
-    looks = _distinct(call for call in calls if call.is_read)
     made = Promotion({})
-    if not writes:
-        kept = looks
-    elif accept.extra_calls == "none":
-        kept = _distinct(calls, of_reads_only=True)
-        made.notes.append("calls that only read are optional")
-    else:
-        kept = writes
-        if looks:
-            made.notes.append(f"left out, free anyway: {', '.join(call.tool for call in looks)}")
+    kept = _kept(calls, accept, made)
     known = _Known(scenario, task, trajectory)
-    often = Counter(call.reading.repeats for call in calls if call.is_read)
     named = list(zip(kept, _names(kept), strict=True))
     made.path["calls"] = [
-        _with_flags(
-            call,
-            _arguments(call, known, made),
-            {
-                "id": name if name != call.tool else None,
-                "optional": bool(writes) and call.is_read,
-                "repeat": accept.extra_calls == "none" and often[call.reading.repeats] > 1,
-            },
-        )
+        _with_flags(call, _arguments(call, known, made), _flags(call, name, calls, accept))
         for call, name in named
     ]
     before = _order(named)
     if before:
         made.path["before"] = before
     return made
+
+
+def _kept(calls: Sequence[_Call], accept: Accept, made: Promotion) -> list[_Call]:
+    """Return the calls that the path lists, and note what it does without."""
+    writes = [call for call in calls if not call.is_read]
+    if not writes:
+        return _distinct(calls)
+    if accept.extra_calls == "none":
+        made.notes.append("calls that only read are optional")
+        return _distinct(calls, of_reads_only=True)
+    looks = [call.tool for call in calls if call.is_read]
+    if looks:
+        made.notes.append(f"left out, free anyway: {', '.join(dict.fromkeys(looks))}")
+    return writes
+
+
+def _flags(call: _Call, name: str, calls: Sequence[_Call], accept: Accept) -> Schema:
+    same = sum(other.reading.repeats == call.reading.repeats for other in calls)
+    return {
+        "id": name if name != call.tool else None,
+        "optional": call.is_read and not all(other.is_read for other in calls),
+        "repeat": call.is_read and accept.extra_calls == "none" and same > 1,
+    }
 
 
 def _calls(scenario: Scenario, task: Task, trajectory: Trajectory) -> Iterator[_Call]:
@@ -98,9 +102,7 @@ def _calls(scenario: Scenario, task: Task, trajectory: Trajectory) -> Iterator[_
         yield _Call(reading, tool, dict(reading.form.repaired), effects.get(tool) == "read")
 
 
-def _distinct(
-    calls: Iterator[_Call] | Sequence[_Call], *, of_reads_only: bool = False
-) -> list[_Call]:
+def _distinct(calls: Sequence[_Call], *, of_reads_only: bool = False) -> list[_Call]:
     """Leave out repeats; writes are kept where only reads are meant."""
     found: dict[object, _Call] = {}
     for number, call in enumerate(calls):
