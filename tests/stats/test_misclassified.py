@@ -32,6 +32,7 @@ def test_an_impossible_rate_is_kept_within_0_and_1() -> None:
     ("groups", "message"),
     [
         ([(5, 10), (5, 10), (5, 10)], "near to guessing"),
+        ([(5, 10), (1, 1), (6, 100)], "near to guessing"),
         ([(5, 10), (0, 0), (5, 10)], "the labelled failures need"),
         ([(0, 0), (9, 10), (9, 10)], "the pool need"),
         ([(5, 10), (9, 10), (11, 10)], "the labelled passes need"),

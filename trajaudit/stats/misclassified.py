@@ -24,11 +24,6 @@ def rogan_gladen(
 ) -> Corrected:
     """θ = (p + q0 - 1)/(q0 + q1 - 1), kept within 0 and 1 (Rogan and Gladen 1978).
 
-    The interval is that of Lee et al. (2025, arXiv:2511.21140): with ñ = n + z² and m̃ = m + 2,
-    p by p̃ = (np + z²/2)/ñ, each q by q̃ = (mq + 1)/m̃, the centre moved by
-    2z²(θ·q̃1(1 - q̃1)/m̃1 - (1 - θ)·q̃0(1 - q̃0)/m̃0), and as its half-width
-    z·sqrt(p̃(1 - p̃)/ñ + (1 - θ)²q̃0(1 - q̃0)/m̃0 + θ²q̃1(1 - q̃1)/m̃1)/(q̃0 + q̃1 - 1).
-
     Holds only while the judge errs on the pool as it did on the labelled trials.
 
     Args:
@@ -43,24 +38,40 @@ def rogan_gladen(
     """
     _check(pool, on_failures, on_passes, confidence)
     p, q0, q1 = (hits / n for hits, n in (pool, on_failures, on_passes))
-    if q0 + q1 <= LEAST_INFORMATION:
+    informed = min(q0 + q1, _with_two_more(on_failures) + _with_two_more(on_passes))
+    if informed <= LEAST_INFORMATION:
         raise ValueError(
             "a judge near to guessing corrects nothing; got specificity + sensitivity = "
-            f"{q0 + q1:.3f}; more than {LEAST_INFORMATION} is needed"
+            f"{informed:.3f}; more than {LEAST_INFORMATION} is needed"
         )
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    square = z * z
-    (n0, m0), (n1, m1) = on_failures, on_passes
-    p_ = (pool.passes + square / 2) / (pool.graded + square)
-    q0_, q1_ = (n0 + 1) / (m0 + 2), (n1 + 1) / (m1 + 2)
-    gain = q0_ + q1_ - 1
-    theta = _clipped((p_ + q0_ - 1) / gain)
-    of_q0, of_q1 = q0_ * (1 - q0_) / (m0 + 2), q1_ * (1 - q1_) / (m1 + 2)
-    centre = theta + 2 * square * (theta * of_q1 - (1 - theta) * of_q0)
-    of_p = p_ * (1 - p_) / (pool.graded + square)
-    half = z * sqrt(of_p + (1 - theta) ** 2 * of_q0 + theta**2 * of_q1) / gain
-    interval = Interval(_clipped(centre - half), _clipped(centre + half))
+    interval = _interval(pool, on_failures, on_passes, z)
     return Corrected(_clipped((p + q0 - 1) / (q0 + q1 - 1)), interval, q0, q1)
+
+
+def _interval(pool: Tally, on_failures: Tally, on_passes: Tally, z: float) -> Interval:
+    """Interval of Lee et al. (2025, arXiv:2511.21140), with ñ = n + z² and m̃ = m + 2.
+
+    p by p̃ = (np + z²/2)/ñ, each q by q̃ = (mq + 1)/m̃, the centre moved by
+    2z²(θ·q̃1(1 - q̃1)/m̃1 - (1 - θ)·q̃0(1 - q̃0)/m̃0), and as its half-width
+    z·sqrt(p̃(1 - p̃)/ñ + (1 - θ)²q̃0(1 - q̃0)/m̃0 + θ²q̃1(1 - q̃1)/m̃1)/(q̃0 + q̃1 - 1).
+    """
+    square = z * z
+    n = pool.graded + square
+    p = (pool.passes + square / 2) / n
+    q0, q1 = _with_two_more(on_failures), _with_two_more(on_passes)
+    gain = q0 + q1 - 1
+    theta = _clipped((p + q0 - 1) / gain)
+    of_q0 = q0 * (1 - q0) / (on_failures.graded + 2)
+    of_q1 = q1 * (1 - q1) / (on_passes.graded + 2)
+    centre = theta + 2 * square * (theta * of_q1 - (1 - theta) * of_q0)
+    half = z * sqrt(p * (1 - p) / n + (1 - theta) ** 2 * of_q0 + theta**2 * of_q1) / gain
+    return Interval(_clipped(centre - half), _clipped(centre + half))
+
+
+def _with_two_more(group: Tally) -> float:
+    """The rate with one hit and one miss added."""
+    return (group.passes + 1) / (group.graded + 2)
 
 
 def _check(pool: Tally, on_failures: Tally, on_passes: Tally, confidence: float) -> None:
