@@ -38,6 +38,8 @@ KEYS = {
     *("end", "faults_hit", "strict", "lenient", "finding", "detail"),
 }
 FORMAT = "ANSWER: {answer}"
+NAMES = SCORERS.keys() | CRITERIA
+"""Scorers, and criteria that need more than a trial to be said."""
 SOURCES = Path(trajaudit.score.__file__).parent
 
 
@@ -120,9 +122,9 @@ def test_a_row_of_stored_values_is_true(row: list[str]) -> None:
 def test_each_scorer_has_a_section_with_an_example_of_both_modes() -> None:
     shown = {title for title, _ in EXAMPLES}
 
-    assert SCORERS.keys() - SECTIONS.keys() == set()
+    assert NAMES - SECTIONS.keys() == set()
     assert shown == set(SCORERS)
-    assert {title for title in SECTIONS if "_" in title} - SCORERS.keys() == set()
+    assert {title for title in SECTIONS if "_" in title} - NAMES == set()
 
 
 def test_each_scorer_is_shown_to_pass_and_to_fail() -> None:
