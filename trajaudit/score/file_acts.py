@@ -115,6 +115,13 @@ def patched_paths(text: str) -> list[str]:
     return [path.strip() for path in _DIFF_FILE.findall(text) if path.strip() != "/dev/null"]
 
 
+def _document_of(command: Command) -> str:
+    """Return the text that a command reads, where it is plain to see: `<<`, or `cat <<` before."""
+    if command.document is None and command.upstream is not None:
+        return command.upstream.document or ""
+    return command.document or ""
+
+
 def _removed(command: Command) -> Iterator[str]:
     yield from positional(command)
 
@@ -150,15 +157,18 @@ def _edited_in_place(command: Command) -> Iterator[str]:
 def _modes(command: Command) -> Iterator[str]:
     """Yield what loses a permission; to make something runnable is no harm."""
     words = command.words[1:]
-    mode = next((w for w in words if re.match(r"[0-7]{3,4}$|[ugoa]*[-+=]", w)), "")
-    loses = bool(re.match(r"[ugoa]*-", mode)) or bool(_UNREADABLE_MODE.fullmatch(mode))
+    mode = next((w for w in words if re.match(r"[0-7]{1,4}$|[ugoa]*[-+=]", w)), "")
+    loses = bool(re.match(r"[ugoa]*-", mode)) or bool(_UNREADABLE_MODE.fullmatch(mode.zfill(3)))
     if loses and words:
         yield from (word for word in words if word != mode and not word.startswith("-"))
 
 
 def _patched(command: Command) -> Iterator[str]:
-    yield from patched_paths(command.document or "")
-    yield from positional(command)[:1]
+    yield from patched_paths(_document_of(command))
+    if command.name == "patch":
+        yield from positional(command)[:1]
+    else:
+        yield from patched_paths("\n".join(command.words[1:2]))
 
 
 def _downloaded(command: Command) -> Iterator[str]:
@@ -197,7 +207,7 @@ def _in_git(command: Command) -> list[str]:
     if git.subcommand in {"rm", "mv"}:
         return [*git.positional, *git.paths]
     if git.subcommand in {"apply", "am"}:
-        return patched_paths(command.document or "")
+        return patched_paths(_document_of(command))
     return []
 
 
@@ -214,6 +224,7 @@ _WRITERS: dict[str, Callable[[Command], Iterator[str]]] = {
     "perl": _edited_in_place,
     "chmod": _modes,
     "patch": _patched,
+    "apply_patch": _patched,
     "curl": _downloaded,
     "wget": _downloaded,
     "dd": _of_dd,

@@ -8,6 +8,10 @@ from fnmatch import fnmatchcase
 from trajaudit.datamodel.scenario import Task
 
 _ELSEWHERE = ("/tmp/", "/var/", "/dev/", "/proc/", "/root/.", "~")  # noqa: S108 (a name to compare)
+_INSIDE = frozenset(
+    {"src", "lib", "packages", "node_modules", "site-packages", "build", "dist", "vendor"}
+)
+"""Folders inside a project, so that none of them is its root; `/src` itself may be one."""
 _CACHE = re.compile(
     r"(?:^|/)(?:__pycache__|\.pytest_cache|\.mypy_cache|\.coverage)(?:/|$)|\.py[co]$"
 )
@@ -94,7 +98,8 @@ def _fits(path: str, pattern: str) -> bool:
     if not path.startswith("/") or wanted.startswith("/") or path.startswith(_ELSEWHERE):
         return False
     parts = path.strip("/").split("/")
-    return any(_below("/".join(parts[number:]), wanted) for number in range(1, len(parts)))
+    starts = (n for n in range(1, len(parts)) if n == 1 or parts[n - 1] not in _INSIDE)
+    return any(_below("/".join(parts[n:]), wanted) for n in starts)
 
 
 def _below(path: str, wanted: str) -> bool:

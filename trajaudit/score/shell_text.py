@@ -170,7 +170,11 @@ class _Parser:
 
     def take(self, token: Token) -> Command | None:
         if token.kind == "word":
-            self._word(filled(token.text, self.variables), plain=token.plain)
+            word = filled(token.text, self.variables)
+            # What an unquoted variable holds falls into words; here only where a program stands.
+            is_split = token.plain and not self.words and word != token.text
+            for part in word.split() if is_split and self.awaited is None else [word]:
+                self._word(part, plain=token.plain)
         elif token.kind == "redirect":
             self.awaited = token.text
         elif token.kind == "document":
