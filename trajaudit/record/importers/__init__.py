@@ -4,8 +4,10 @@ The first that recognises a source reads it, so that the specific stand before t
 """
 
 from trajaudit.record.importers import (
+    agentdojo,
     answers,
     atif,
+    bfcl,
     inspect,
     langchain,
     langsmith,
@@ -18,6 +20,7 @@ from trajaudit.record.importers import (
     swe_agent,
     tau2_bench,
     tau_bench,
+    who_and_when,
 )
 from trajaudit.record.importers.base import Importer
 
@@ -27,6 +30,9 @@ _ALL: tuple[Importer, ...] = (
     mini_swe_agent.IMPORTER,
     openhands.IMPORTER,
     atif.IMPORTER,
+    agentdojo.IMPORTER,
+    bfcl.IMPORTER,
+    who_and_when.IMPORTER,
     tau_bench.IMPORTER,
     tau2_bench.IMPORTER,
     react_text.IMPORTER,

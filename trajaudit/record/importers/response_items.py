@@ -35,7 +35,7 @@ _ITEMS = {*_CALLS, *_SERVED, *_SILENT, "reasoning", "compaction"} | {
 def is_item(value: Any) -> bool:
     """Return whether a value is an item: it says its type, and no chat message does."""
     fields = as_dict(value)
-    kind = fields.get("type")
+    kind = as_text(fields.get("type"))
     return kind in _ITEMS or (kind == "message" and "role" in fields)
 
 
