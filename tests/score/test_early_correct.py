@@ -9,8 +9,10 @@ from tests.score.trials import call, step, task_of, trial
 from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.trajectory import Trajectory, WorldChange
 from trajaudit.datamodel.verdict import Fault, Verdict
+from trajaudit.score.accepted_paths import accepted_paths
 from trajaudit.score.driver import score_trial
 from trajaudit.score.early_correct import early_correct
+from trajaudit.score.path_moment import path_moments
 
 SEATS: dict[str, Any] = {
     "prompt": "12 rows of 30 seats, 45 are sold. How many are free?",
@@ -234,3 +236,17 @@ def test_a_path_is_not_looked_at_where_the_state_of_the_world_is_asked() -> None
     )
 
     assert loss(made, **{**SLOTS, "accept": accept, "world": {"x": 1}}) is None
+
+
+@given(st.lists(st.sampled_from(["book", "look", "wipe", "buk"]), min_size=1, max_size=7))
+@settings(max_examples=60)
+def test_what_is_plain_without_matching_is_what_matching_says(names: list[str]) -> None:
+    scenario, task = task_of(**SLOTS)
+    made = trial(*(step(n, "", call(name), saw=["ok"]) for n, name in enumerate(names, start=1)))
+
+    states = [moment.state for moment in path_moments(scenario, task, made)]
+
+    for kept, state in enumerate(states, start=1):
+        prefix = made.model_copy(update={"steps": made.steps[:kept]})
+        lenient = accepted_paths(scenario, task, prefix)[1]
+        assert (state == "right") is lenient.passed
