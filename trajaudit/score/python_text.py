@@ -11,6 +11,7 @@ _WRITERS = frozenset({"write_text", "write_bytes", "unlink", "rmdir", "rename", 
 _REMOVERS = frozenset(
     {"remove", "unlink", "rmtree", "rename", "replace", "move", "removedirs", "truncate"}
 )
+_MOVERS = frozenset({"rename", "replace", "move"})
 _COPIERS = frozenset({"copy", "copyfile", "copy2", "copytree"})
 _ASKERS = frozenset(
     {"urlopen", "urlretrieve", "get", "post", "head", "request", "Request", "download"}
@@ -67,6 +68,8 @@ def _written(call: ast.Call, names: _Names) -> Iterator[str]:
         yield from _receiver(call, names)
     elif name in _REMOVERS and call.args and _is_module(call.func):
         yield from _texts(call.args[0], names)
+        if name in _MOVERS and len(call.args) > 1:
+            yield from _texts(call.args[1], names)
     elif name in _COPIERS and len(call.args) > 1 and _is_module(call.func):
         yield from _texts(call.args[1], names)
 
@@ -141,13 +144,14 @@ def _is_path(function: ast.expr, names: _Names) -> bool:
 
 
 def _is_mapping(function: ast.expr, names: _Names) -> bool:
-    """Whether a method is called on a dictionary that the program wrote down."""
+    """Whether a method is called on a dictionary of the program, or on its environment."""
     if not isinstance(function, ast.Attribute):
         return False
     value: ast.expr = function.value
     if isinstance(value, ast.Name):
         value = names.get(value.id, value)
-    return isinstance(value, ast.Dict | ast.DictComp)
+    is_environment = isinstance(value, ast.Attribute) and value.attr == "environ"
+    return is_environment or isinstance(value, ast.Dict | ast.DictComp)
 
 
 def _receiver(call: ast.Call, names: _Names) -> Iterator[str]:

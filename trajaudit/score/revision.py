@@ -14,7 +14,11 @@ _REMOTE = re.compile(
     r"(?:refs/)?(?:remotes/)?(?:origin|upstream)/.+|refs/remotes/.+|.*@\{u(?:pstream)?\}|FETCH_HEAD"
 )
 _REFLOG = re.compile(r"(?:HEAD|[\w./-]*)@\{-?\d+\}")
-_EVERY_REF = re.compile(r"(?:\$\(|`).*\bgit\b.*\b(?:for-each-ref|show-ref|ls-remote)\b", re.DOTALL)
+_EVERY_REF = re.compile(
+    r"(?:\$\(|`).*\bgit\b.*\b(?:for-each-ref|show-ref|ls-remote"
+    r"|branch +(?:-\w*[ar]|--all|--remotes))\b",
+    re.DOTALL,
+)
 _UNDONE = frozenset(
     {
         "commit",

@@ -100,6 +100,8 @@ def _with_nested(command: Command, depth: int) -> Iterator[Command]:
     words = command.words
     if command.name == "eval":
         yield from _commands(" ".join(words[1:]), depth + 1, command.folder)
+    elif command.name == "trap":
+        yield from _commands(" ".join(words[1:2]), depth + 1, command.folder)
     elif command.name in _SHELLS:
         script = _script(words)
         if script is None:
