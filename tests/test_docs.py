@@ -13,6 +13,7 @@ import typer.main
 from pydantic import BaseModel
 
 from trajaudit import errors
+from trajaudit.audit.exporting import EXPORTERS
 from trajaudit.cli.main import app
 from trajaudit.cli.signals import EXIT_INTERRUPTED
 from trajaudit.datamodel import event
@@ -88,6 +89,13 @@ def test_environment_variables_are_documented() -> None:
 @pytest.mark.parametrize("name", IMPORTERS)
 def test_an_import_format_has_its_row(name: str) -> None:
     rows = re.findall(r"^\| `([a-z0-9_]+)` \|", (ROOT / "docs" / "imports.md").read_text(), re.M)
+
+    assert rows.count(name) == 1
+
+
+@pytest.mark.parametrize("name", EXPORTERS)
+def test_an_export_format_has_its_row(name: str) -> None:
+    rows = re.findall(r"^\| `([a-z0-9_]+)` \|", (ROOT / "docs" / "exports.md").read_text(), re.M)
 
     assert rows.count(name) == 1
 

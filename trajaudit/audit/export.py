@@ -24,7 +24,7 @@ def export_run(run: RunDir, format_name: str, path: Path | None = None) -> tuple
     exporter = plugins.find("exporter", format_name, EXPORTERS)
     name = f"{run.run_id}{exporter.suffix}"
     target = path or run.path / "exports" / name
-    if target.is_dir():
+    if path is not None and target.is_dir():
         target /= name
     with storing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
