@@ -4,6 +4,9 @@ import re
 
 import jsonschema
 from pydantic import JsonValue
+from pydantic_core import SchemaError, SchemaValidator, core_schema
+from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from trajaudit.score.extract.found import Found
 from trajaudit.score.extract.json_answer import object_end, parse_loose
@@ -43,10 +46,18 @@ class JsonReader:
         if not _same(value, self._right):
             return False, (), f"{plain[:200]} is not the wanted value"
         if self._schema is not None:
-            fault = next(jsonschema.Draft202012Validator(self._schema).iter_errors(value), None)
+            try:
+                fault = next(_validator(self._schema).iter_errors(value), None)
+            except (Unresolvable, jsonschema.SchemaError, RecursionError) as error:
+                return None, (), f"the schema of the target cannot be applied: {error}"[:300]
             if fault is not None:
                 return False, (), f"the value breaks the schema: {fault.message[:200]}"
         return True, ("json_form",), "the value is the wanted one"
+
+
+def _validator(schema: dict[str, JsonValue]) -> jsonschema.Draft202012Validator:
+    """A validator that fetches nothing: a reference to another document cannot be followed."""
+    return jsonschema.Draft202012Validator(schema, registry=Registry())
 
 
 def _found(value: JsonValue, text: str) -> Found:
@@ -78,8 +89,25 @@ class RegexReader:
         return Found(words, words[:300], quote=words[:300]) if words else None
 
     def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
-        try:
-            right = re.fullmatch(self._pattern, str(value)) is not None
-        except re.error as error:
-            return None, (), f"the target is no pattern: {error}"
+        right = self._fits(str(value))
+        if right is None:
+            return (
+                None,
+                (),
+                f"the target is no pattern that is matched in linear time: {self._pattern}",
+            )
         return right, (), f"{plain!r} {'fits' if right else 'does not fit'} the pattern"
+
+    def _fits(self, words: str) -> bool | None:
+        """Deliberate: the engine of pydantic-core instead of `re`, which hangs on `(a+)+b`.
+
+        It knows neither look-around nor back-references: None for such a pattern.
+        """
+        wanted = core_schema.str_schema(
+            pattern=rf"\A(?:{self._pattern})\z", regex_engine="rust-regex"
+        )
+        try:
+            validator = SchemaValidator(wanted)
+        except SchemaError:
+            return None
+        return validator.isinstance_python(words)

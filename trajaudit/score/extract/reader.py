@@ -14,10 +14,16 @@ from trajaudit.score.extract.read_moment import DateReader, TimeReader
 from trajaudit.score.extract.read_number import NumberReader, Wanted
 from trajaudit.score.extract.read_sequence import SequenceReader
 from trajaudit.score.extract.read_text import TextReader
+from trajaudit.score.recent import Recent
 
 
 def reader_for(target: kinds.Target, question: str = "") -> Reader | None:
     """The reader of a target; None where no rule can read it (patches, rubrics)."""
+    return _reader_for(target, question)
+
+
+@Recent
+def _reader_for(target: kinds.Target, question: str) -> Reader | None:
     context = Context(question, target.locale)
     return _of_number(target, context) or _of_words(target, question) or _of_shape(target, context)
 
