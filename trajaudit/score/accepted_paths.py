@@ -17,7 +17,7 @@ from trajaudit.score.call_index import CallIndex
 from trajaudit.score.call_reading import tools_of
 from trajaudit.score.nearest_path import PERFECT, Nearest, nearest_path
 from trajaudit.score.order_search import SearchLimitError
-from trajaudit.score.path_plan import path_plans
+from trajaudit.score.path_plan import plan_paths
 from trajaudit.score.path_table import PathTable
 
 NAME = "accepted_paths"
@@ -94,17 +94,16 @@ def path_tables(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[
     accept = accept_of(scenario, task)
     if accept is None:
         return []
-    off, tools = frozenset(scenario.tolerances.off), tools_of(scenario, task)
-    index = CallIndex(trajectory, tools, off)
-    plans = path_plans(accept, tools, off)
-    return [PathTable(plan, index, accept.extra_calls) for plan in plans]
+    plan = plan_paths(accept, tools_of(scenario, task), scenario.tolerances.off)
+    index = CallIndex(trajectory, plan.registry, plan.off)
+    return [PathTable(path, index, accept.extra_calls) for path in plan.paths]
 
 
 def decide(tables: Sequence[PathTable], mode: Mode) -> PathDecision:
     """Return the decision of one mode: a path fits, none does, or it stays open."""
     open_reason = ""
     for table in tables:
-        if mode == "strict" and table.is_followed:
+        if mode == "strict" and table.fits_to_the_letter:
             return PathDecision(True, table, (), f"follows path {table.name!r}")
         try:
             assignment = table.assign(mode)

@@ -1,6 +1,7 @@
 """Does a call fit an expected one? Exactly, with named tolerances, perhaps, or not."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,8 @@ from trajaudit.score.meaning import Meaning, meaning_of
 from trajaudit.score.schema_view import Schema, SchemaView
 
 Level = Literal["exact", "tolerated", "ambiguous", "mismatch"]
+_ODD_NUMBER = re.compile("NaN|Infinity")
+_text = json.JSONEncoder(sort_keys=True).encode
 LEVELS: tuple[Level, ...] = ("exact", "tolerated", "ambiguous", "mismatch")
 
 
@@ -62,7 +65,7 @@ class Expectation:
             for name, m in self.expected.arguments.items()
         }
         flags = [self.expected.optional, self.expected.repeat, self.expected.extra_arguments]
-        return f"{self.expected.tool} {json.dumps(arguments, sort_keys=True)} {flags}"
+        return f"{self.expected.tool} {_text(arguments)} {flags}"
 
     @cached_property
     def view(self) -> SchemaView:
@@ -87,7 +90,7 @@ class Expectation:
         """What an exact call's arguments are identical to; None where several may be exact."""
         if self.expected.extra_arguments or len(self.literal) < len(self.kinds):
             return None
-        return identity_of(self.literal)
+        return identity_of(self.literal, known_finite=not _ODD_NUMBER.search(self.key))
 
     @cached_property
     def form(self) -> ArgumentsForm:
@@ -110,6 +113,20 @@ class Expectation:
         rungs = dict.fromkeys([*reading.rungs, *(r for fit in fits.values() for r in fit.rungs)])
         reasons = tuple(f"{name}: {fit.reason}" for name, fit in fits.items() if fit.reason)
         return CallFit(level, tuple(rungs), reasons)
+
+    def misfits(self, reading: CallReading) -> int:
+        """Count the differences that `fit` would name, for a call of this tool."""
+        form, open_ = reading.form, self.expected.extra_arguments
+        if form is None:
+            return 1
+        return sum(self._misfits(name, form, open_) for name in self._names(reading))
+
+    def _misfits(self, name: str, form: ArgumentsForm, open_: bool) -> bool:
+        if self.kinds.get(name) == "exact" and name in self.form.meanings:
+            given = form.meanings.get(name)
+            if given is not None:
+                return given.key != self.form.meanings[name].key
+        return bool(self._argument(name, form, open_).reason)
 
     def is_exact(self, reading: CallReading, *, open_: bool = False) -> bool:
         """Whether the call is what is demanded, as it is written."""

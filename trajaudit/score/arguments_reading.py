@@ -10,9 +10,10 @@ from pydantic import JsonValue
 
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.score.argument_repair import canonical, repair_arguments
-from trajaudit.score.json_text import Reading, Unreadable, parse_strictly, read_object
+from trajaudit.score.json_text import Reading, Unreadable, read_object
 from trajaudit.score.meaning import Meaning, meaning_of, zip_lists
 from trajaudit.score.schema_view import Schema, SchemaView
+from trajaudit.score.strict_json import parse_strictly
 
 UNKNOWN = ToolSpec(name="unknown", parameters={})
 """Stands for a tool that is not declared: its schema says nothing."""
@@ -52,8 +53,10 @@ def form_arguments(arguments: Schema, tool: ToolSpec, off: frozenset[str]) -> Ar
     return ArgumentsForm(raw, meanings, rungs, repaired.values)
 
 
-def identity_of(arguments: Schema) -> bytes | str:
+def identity_of(arguments: Schema, *, known_finite: bool = False) -> bytes | str:
     """Return what is equal exactly if the arguments are equal JSON; 1, 1.0 and true stay apart."""
+    if known_finite:
+        return _identity(arguments)
     try:
         json.dumps(arguments, allow_nan=False)
     except ValueError:  # infinity and NaN are no JSON: orjson writes null for them

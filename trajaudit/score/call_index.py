@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.score.argument_match import EXACT, CallFit, Expectation
 from trajaudit.score.argument_repair import canonical
@@ -11,7 +10,7 @@ from trajaudit.score.arguments_reading import ArgumentsForm
 from trajaudit.score.call_reading import CallReading, read_call, read_calls
 from trajaudit.score.meaning import meaning_of
 from trajaudit.score.schema_view import SchemaView
-from trajaudit.score.tool_registry import registry_of
+from trajaudit.score.tool_registry import ToolRegistry
 from trajaudit.score.written import Written
 
 Signature = frozenset[tuple[str, str]]
@@ -27,13 +26,13 @@ class CallIndex:
     def __init__(
         self,
         trajectory: Trajectory,
-        tools: Sequence[ToolSpec],
+        registry: ToolRegistry,
         off: frozenset[str] = frozenset(),
     ) -> None:
         self.written = Written(trajectory)
         self.off = off
         self._trajectory = trajectory
-        self._registry = registry_of(tools)
+        self._registry = registry
         self.rows: dict[tuple[str, str], list[int]] = {}
         """Mode and demand → the calls that count for it."""
         self.free: dict[tuple[str, str], list[bool]] = {}

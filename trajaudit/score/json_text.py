@@ -9,9 +9,11 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NoReturn
+from typing import Literal
 
 from pydantic import JsonValue
+
+from trajaudit.score.strict_json import parse_strictly
 
 MAX_DEPTH = 100
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})[ \t]*[\w+-]*[ \t]*\r?\n(.*?)\r?\n?\s*\1\s*\Z", re.DOTALL)
@@ -44,19 +46,6 @@ class _UnreadableError(Exception):
     def __init__(self, kind: Literal["cut", "not_json", "conflict"], reason: str) -> None:
         self.unreadable = Unreadable(kind, reason)
         super().__init__(reason)
-
-
-def parse_strictly(text: str) -> JsonValue:
-    """Parse RFC 8259 JSON; a name given twice, NaN and infinity are errors (ValueError)."""
-    try:
-        if text[:1] == "{":  # nearly always; what follows is looked for only where something does
-            found: tuple[JsonValue, int] = _STRICT.raw_decode(text)
-            if found[1] == len(text):
-                return found[0]
-        value: JsonValue = _STRICT.decode(text)
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
-    return value
 
 
 def read_json(text: str) -> Reading | Unreadable:
@@ -94,20 +83,6 @@ def read_object(text: str) -> Reading | Unreadable:
     if not isinstance(outer.value, dict):
         return Unreadable("not_json", f"arguments are no JSON object; got {text[:80]!r}")
     return outer
-
-
-def _distinct(pairs: list[tuple[str, JsonValue]]) -> JsonValue:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise ValueError("a name is given twice")
-    return value
-
-
-def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON number")
-
-
-_STRICT = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_constant)
 
 
 class _Reader:

@@ -134,16 +134,16 @@ def _same_tool(table: PathTable, assignment: Assignment) -> tuple[list[Edit], li
     """Pair missing calls with idle calls of the same tool, those with the fewest differences."""
     idle = [a for a, _ in enumerate(table.index.readings) if a not in assignment.pairs]
     missing, surplus = list(assignment.missing)[:_SHOWN], list(assignment.surplus)
-    pairs = []
+    pairs, extra = [], set(surplus)
     for expected in missing:
         wanted = table.plan.wanted[expected]
         for actual in set(table.index.of_tool(wanted.expected.tool)).intersection(idle):
             if actual in table.fits[expected]:
                 continue
-            differences = table.index.fit(wanted, actual).differences
-            pairs.append((len(differences), actual not in surplus, expected, actual, differences))
+            count = wanted.misfits(table.index.readings[actual])
+            pairs.append((count, actual not in extra, expected, actual))
     found: list[Edit] = []
-    for _, _, expected, actual, differences in sorted(pairs):
+    for _, _, expected, actual in sorted(pairs):
         if expected not in missing or actual not in idle:
             continue
         missing.remove(expected)
@@ -151,7 +151,8 @@ def _same_tool(table: PathTable, assignment: Assignment) -> tuple[list[Edit], li
         if actual in surplus:
             surplus.remove(actual)
         tool, step = table.expected[expected].tool, table.index.readings[actual].step
-        text = f"{tool} with other arguments ({', '.join(differences)})"
+        differences = ", ".join(table.index.fit(table.plan.wanted[expected], actual).differences)
+        text = f"{tool} with other arguments ({differences})"
         found.append(Edit("argument", text, tool, actual, step, expected))
     return found, missing, surplus
 

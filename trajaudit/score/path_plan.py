@@ -1,6 +1,7 @@
 """What does an accepted path demand? Worked out once for all trials of a task."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Literal, cast
@@ -9,7 +10,7 @@ from trajaudit.datamodel.accept import Accept, AcceptedPath, ExpectedCall
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.score.argument_match import Expectation, expectation
 from trajaudit.score.identity import Same
-from trajaudit.score.tool_registry import registry_of
+from trajaudit.score.tool_registry import ToolRegistry, registry_of
 from trajaudit.score.written import Letter, Letters
 
 Reading = Literal["strict", "lenient", "ambiguous"]
@@ -43,14 +44,15 @@ class PathPlan:
     @cached_property
     def letters(self) -> Letters | None:
         """The listed calls, where each can be written in one way only; else None."""
-        listed: list[Letter] = [("", None)] * len(self.wanted)
+        listed: dict[int, tuple[ExpectedCall, Letter]] = {}
         for one, place in zip(self.wanted, self.places, strict=True):
             if one.identity is None:
                 return None
-            listed[place] = (one.expected.tool, one.identity)
+            listed[place] = (one.expected, (one.expected.tool, one.identity))
         before = self.before("strict")
         keeps_order = all(self.places[a] < self.places[b] for a, b in before)
-        return Letters(listed, ordered=bool(before), keeps_order=keeps_order)
+        in_order = [listed[place] for place in range(len(listed))]
+        return Letters(in_order, ordered=bool(before), keeps_order=keeps_order)
 
     @property
     def expected(self) -> list[ExpectedCall]:
@@ -106,18 +108,26 @@ class PathPlan:
         yield from by_id or [e for e, call in enumerate(calls) if call.tool == name]
 
 
-def path_plans(
-    accept: Accept, tools: Sequence[ToolSpec], off: frozenset[str] = frozenset()
-) -> tuple[PathPlan, ...]:
-    """Lay out each accepted path, in an order that does not depend on the file."""
-    return _plans(Same(accept, *tools), off)
+@dataclass(frozen=True, eq=False)
+class TaskPlan:
+    """All accepted paths of a task, in an order that does not depend on the file."""
+
+    paths: tuple[PathPlan, ...]
+    registry: ToolRegistry
+    off: frozenset[str]
+
+
+def plan_paths(accept: Accept, tools: Sequence[ToolSpec], off: Sequence[str] = ()) -> TaskPlan:
+    """Lay out each accepted path, once for the same task."""
+    return _plan(Same(accept, off, *tools))
 
 
 @lru_cache(maxsize=32)
-def _plans(same: Same, off: frozenset[str]) -> tuple[PathPlan, ...]:
-    accept, tools = cast("Accept", same.things[0]), cast("tuple[ToolSpec, ...]", same.things[1:])
+def _plan(same: Same) -> TaskPlan:
+    accept, tools = cast("Accept", same.things[0]), cast("tuple[ToolSpec, ...]", same.things[2:])
+    off = frozenset(cast("Sequence[str]", same.things[1]))
     plans = [
         PathPlan(path, [expectation(call, tools, off) for call in path.calls], tools)
         for path in accept.paths
     ]
-    return tuple(sorted(plans, key=lambda plan: plan.sort_key))
+    return TaskPlan(tuple(sorted(plans, key=lambda plan: plan.sort_key)), registry_of(tools), off)

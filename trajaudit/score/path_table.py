@@ -1,6 +1,5 @@
 """One accepted path beside the calls of a trajectory: who fits whom, in which mode."""
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -22,15 +21,15 @@ _LEVELS: dict[Reading, frozenset[str]] = {
 _OF_FORM = frozenset({"repaired", "renamed", "coerced"})
 
 
-@dataclass(frozen=True, eq=False)
 class PathTable:
     """The calls that a path expects, and how the actual ones fit."""
 
-    plan: PathPlan
-    index: CallIndex
-    extra: Extra
-    _problems: dict[Reading, Problem] = field(default_factory=dict)
-    _best: dict[Reading, Assignment] = field(default_factory=dict)
+    def __init__(self, plan: PathPlan, index: CallIndex, extra: Extra) -> None:
+        self.plan = plan
+        self.index = index
+        self.extra = extra
+        self._problems: dict[Reading, Problem] = {}
+        self._best: dict[Reading, Assignment] = {}
 
     @property
     def name(self) -> str:
@@ -56,9 +55,20 @@ class PathTable:
 
     @property
     def is_followed(self) -> bool:
-        """Whether the calls are the listed ones to the letter: then the path fits strictly."""
+        """Whether the calls are the listed ones, to the letter."""
         letters = self.plan.letters
         return letters is not None and letters.are(self.index.written)
+
+    @property
+    def fits_to_the_letter(self) -> bool:
+        """Whether the path surely fits strictly; False: that has to be found out."""
+        letters = self.plan.letters
+        is_free = None if self.extra == "any" else self._may_be_extra
+        return letters is not None and letters.are_among(self.index.written, is_free)
+
+    def _may_be_extra(self, tool: str) -> bool:
+        """Whether calls of a tool, by its own name, may serve nothing although they happened."""
+        return self.extra == "read_only" and self.index.effect(tool) == "read"
 
     def assign(self, mode: Reading) -> Assignment | None:
         """Return an assignment that leaves nothing over and keeps the order, or None.
