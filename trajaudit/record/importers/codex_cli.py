@@ -3,7 +3,7 @@
 | here | there |
 |---|---|
 | step | items of one reply: reasoning, message, calls, up to the first output |
-| call, raw arguments | `function_call`, `local_shell_call`; `custom_tool_call` as `{"input": ...}` |
+| call, raw arguments | `function_call`, `local_shell_call`; `custom_tool_call` as its `input` |
 | reply of a tool | `function_call_output`, `custom_tool_call_output`, joined on `call_id` |
 | prompt | event `user_message`; else the first message of the user that is no context |
 | tokens | event `token_count` |
@@ -87,7 +87,7 @@ def _trial(records: list[dict[str, Any]], source: Source, losses: Losses) -> For
     facts = {
         "cwd": reader.meta.get("cwd"),
         "repo": git.get("repository_url"),
-        "base_commit": git.get("commit_hash"),
+        "commit": git.get("commit_hash"),
     }
     return ForeignTrial(
         task=make_task(
