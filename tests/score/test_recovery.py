@@ -69,7 +69,10 @@ def test_a_fault_that_never_fired_is_never_hit() -> None:
 def test_an_answer_that_a_fault_spoiled_has_to_be_got_again(fault: FaultKind) -> None:
     assert state_of(scored(seen(1, fault), final="7")) == "unrecovered"
     assert state_of(scored(seen(1, fault), seen(2), final="7")) == "recovered"
-    assert state_of(scored(seen(1, fault), seen(2, fault), final="7")) == "unrecovered"
+    twice = scored(seen(1, fault), seen(2, fault), final="7")
+    verdict = next(one for one in twice.verdicts if one.scorer == "recovery")
+    assert verdict.detail["state"] == "unrecovered"
+    assert verdict.detail["lost_calls"] == 2
 
 
 def test_an_answer_that_was_only_slow_is_no_failure() -> None:
