@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, cast
 
 from jsonschema.protocols import Validator
 from jsonschema.validators import validator_for
@@ -122,7 +122,7 @@ def schema_faults(schema: dict[str, JsonValue], value: JsonValue) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _validator(one: Same) -> Validator:
-    (schema,) = one.things
+    schema = cast("dict[str, JsonValue]", one.things[0])
     found: Validator = validator_for(schema)(schema, registry=Registry())  # nothing is fetched
     return found
 
