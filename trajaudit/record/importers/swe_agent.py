@@ -97,7 +97,7 @@ class _Reader:
         prompt = self._opening()
         if self._steps:
             self._trajectory()
-        else:
+        elif self._history:
             self._history_alone()
         if not any(getattr(event, "role", "") == "assistant" for event in self._builder.events):
             self._losses.malformed("trajectory", "no step of an agent")
