@@ -52,6 +52,11 @@ class TrialBuilder:
         """Seq that the next event gets; the start, which the writer adds, is 1."""
         return len(self.events) + 2
 
+    @property
+    def unanswered(self) -> int:
+        """Calls that were asked for and have no reply yet."""
+        return len(self._open)
+
     def prompt(
         self,
         role: PromptRole,
@@ -175,15 +180,7 @@ class TrialBuilder:
         text = as_text(content)
         if found is None:
             self._losses.malformed("tool_reply", f"answers no call; id {call_id!r}, tool {tool!r}")
-            self._add(
-                MessageEvent(
-                    role="tool",
-                    content=text,
-                    source="harness",
-                    call_id=call_id or None,
-                    t=self.t,
-                )
-            )
+            self._add(_stray(text, call_id, self.t))
             return None
         requested, call = found
         arguments, error = parsed(call.arguments_text)
@@ -256,3 +253,7 @@ class TrialBuilder:
     def _add(self, event: EventBase) -> int:
         self.events.append(event)
         return len(self.events) + 1
+
+
+def _stray(text: str, call_id: str | None, t: float) -> MessageEvent:
+    return MessageEvent(role="tool", content=text, source="harness", call_id=call_id or None, t=t)

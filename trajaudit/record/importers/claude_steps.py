@@ -55,7 +55,6 @@ class SessionReader:
         self._told: set[str] = set()
         """Subagents whose own files were read."""
         self._depth = 0
-        self._open: set[str] = set()
         self._task_seq: int | None = None
         self._last: tuple[EndReason, str] = ("infra_error", "the session has no reply")
         self._result: tuple[EndReason, str] | None = None
@@ -69,8 +68,8 @@ class SessionReader:
         """Return how the session ended, as far as it tells."""
         if self._result is not None:
             return self._result
-        if self._open and self._last[0] == "replied":
-            return "infra_error", f"the session stops with {len(self._open)} calls unanswered"
+        if self.builder.unanswered and self._last[0] == "replied":
+            return "infra_error", f"calls without a reply: {self.builder.unanswered}"
         return self._last
 
     def _talk(self, records: list[Record]) -> None:
@@ -139,9 +138,7 @@ class SessionReader:
         self._last = _left_by(group[-1], text, calls)
 
     def _call(self, part: dict[str, Any], call_id: str) -> RequestedCall:
-        call = self.builder.request(as_text(part.get("name")), part.get("input"), call_id or None)
-        self._open.add(call.call_id)
-        return call
+        return self.builder.request(as_text(part.get("name")), part.get("input"), call_id or None)
 
     def _model_call(self, reply: dict[str, Any]) -> int | None:
         model = as_text(reply.get("model"))
@@ -189,7 +186,6 @@ class SessionReader:
         if agent_id and agent_id not in self._told and not self._depth:
             self._told.add(agent_id)
             self._side(self._subagent(agent_id))
-        self._open.discard(call_id)
         self.builder.answer(
             call_id or None,
             parts_text(part.get("content")),

@@ -53,7 +53,6 @@ class RolloutReader:
         self.steps = 0
         self._losses = losses
         self._reply = _Reply()
-        self._open: set[str] = set()
         self._task_seq: int | None = None
         self._used = Usage()
         self._last: tuple[EndReason, str] = ("infra_error", "the session has no reply")
@@ -87,8 +86,8 @@ class RolloutReader:
 
     def ending(self) -> tuple[EndReason, str]:
         """Return how the session ended, as far as it tells."""
-        if self._open and self._last[0] == "replied":
-            return "infra_error", f"the session stops with {len(self._open)} calls unanswered"
+        if self.builder.unanswered and self._last[0] == "replied":
+            return "infra_error", f"calls without a reply: {self.builder.unanswered}"
         return self._last
 
     def _line(self, kind: str, payload: dict[str, Any]) -> None:
@@ -177,7 +176,6 @@ class RolloutReader:
         self._flush()
         call_id = as_text(item.get("call_id")) or None
         text, failed = _told(item.get("output"))
-        self._open.discard(call_id or "")
         self.builder.answer(call_id, text, is_error=failed)
 
     def _event(self, payload: dict[str, Any]) -> None:
@@ -218,9 +216,7 @@ class RolloutReader:
         self.builder.assistant(
             "\n".join(reply.texts), calls=reply.calls, reasoning="\n".join(reply.thoughts) or None
         )
-        self._open |= {call.call_id for call in reply.calls}
         for call in reply.searched:
-            self._open.discard(call.call_id)
             self.builder.answer(call.call_id, "")
         done = bool(reply.texts) and not reply.calls
         self._last = ("replied", "") if done else ("infra_error", "the session stops at a call")
