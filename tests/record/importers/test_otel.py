@@ -9,144 +9,20 @@ from google.protobuf.json_format import ParseDict
 from hypothesis import given
 from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
 
+from tests.record.importers.dialects import (
+    INFERENCE,
+    LATEST,
+    LLMETRY,
+    OLD,
+    as_attributes,
+    as_events,
+)
 from tests.record.importers.fuzzing import as_bytes, assert_survives, fuzzed, mangled, mutated
 from trajaudit.datamodel.event import MessageEvent, ObservationEvent, ToolCallEvent
 from trajaudit.record.importers import IMPORTERS, otel
 from trajaudit.record.importers.base import ForeignTrial
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.sources import open_source, recognise
-
-CALL = {"id": "c1", "name": "add", "arguments": '{"a": 2, "b": 2}'}
-OPENAI_CALL = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": "{}"}}
-LATEST = (
-    {
-        "gen_ai.operation.name": "chat",
-        "gen_ai.request.model": "m1",
-        "gen_ai.input.messages": json.dumps(
-            [{"role": "user", "parts": [{"type": "text", "content": "2 + 2?"}]}]
-        ),
-        "gen_ai.output.messages": json.dumps(
-            [
-                {
-                    "role": "assistant",
-                    "parts": [{"type": "tool_call", **CALL}],
-                    "finish_reason": "tool_call",
-                }
-            ]
-        ),
-        "gen_ai.tool.definitions": json.dumps(
-            [{"type": "function", "name": "add", "parameters": {"type": "object"}}]
-        ),
-    },
-    {
-        "gen_ai.operation.name": "chat",
-        "gen_ai.request.model": "m1",
-        "gen_ai.input.messages": json.dumps(
-            [
-                {"role": "user", "parts": [{"type": "text", "content": "2 + 2?"}]},
-                {"role": "assistant", "parts": [{"type": "tool_call", **CALL}]},
-                {
-                    "role": "tool",
-                    "parts": [{"type": "tool_call_response", "id": "c1", "response": "4"}],
-                },
-            ]
-        ),
-        "gen_ai.output.messages": json.dumps(
-            [
-                {
-                    "role": "assistant",
-                    "parts": [{"type": "text", "content": "It is 4."}],
-                    "finish_reason": "stop",
-                }
-            ]
-        ),
-    },
-)
-LLMETRY = (
-    {
-        "llm.request.type": "chat",
-        "gen_ai.request.model": "m1",
-        "gen_ai.prompt.0.role": "user",
-        "gen_ai.prompt.0.content": "2 + 2?",
-        "gen_ai.completion.0.role": "assistant",
-        "gen_ai.completion.0.tool_calls.0.id": "c1",
-        "gen_ai.completion.0.tool_calls.0.name": "add",
-        "gen_ai.completion.0.tool_calls.0.arguments": "{}",
-    },
-    {
-        "llm.request.type": "chat",
-        "gen_ai.request.model": "m1",
-        "gen_ai.prompt.0.role": "user",
-        "gen_ai.prompt.0.content": "2 + 2?",
-        "gen_ai.prompt.1.role": "assistant",
-        "gen_ai.prompt.1.tool_calls.0.id": "c1",
-        "gen_ai.prompt.1.tool_calls.0.name": "add",
-        "gen_ai.prompt.1.tool_calls.0.arguments": "{}",
-        "gen_ai.prompt.2.role": "tool",
-        "gen_ai.prompt.2.tool_call_id": "c1",
-        "gen_ai.prompt.2.content": "4",
-        "gen_ai.completion.0.role": "assistant",
-        "gen_ai.completion.0.content": "It is 4.",
-    },
-)
-_IN, _OUT = "llm.input_messages", "llm.output_messages"
-_CALLED = "message.tool_calls.0.tool_call"
-INFERENCE = (
-    {
-        "openinference.span.kind": "LLM",
-        "llm.model_name": "m1",
-        f"{_IN}.0.message.role": "user",
-        f"{_IN}.0.message.content": "2 + 2?",
-        f"{_OUT}.0.message.role": "assistant",
-        f"{_OUT}.0.{_CALLED}.id": "c1",
-        f"{_OUT}.0.{_CALLED}.function.name": "add",
-        f"{_OUT}.0.{_CALLED}.function.arguments": "{}",
-    },
-    {
-        "openinference.span.kind": "LLM",
-        "llm.model_name": "m1",
-        f"{_IN}.0.message.role": "user",
-        f"{_IN}.0.message.content": "2 + 2?",
-        f"{_IN}.1.message.role": "assistant",
-        f"{_IN}.1.{_CALLED}.id": "c1",
-        f"{_IN}.1.{_CALLED}.function.name": "add",
-        f"{_IN}.1.{_CALLED}.function.arguments": "{}",
-        f"{_IN}.2.message.role": "tool",
-        f"{_IN}.2.message.tool_call_id": "c1",
-        f"{_IN}.2.message.content": "4",
-        f"{_OUT}.0.message.role": "assistant",
-        f"{_OUT}.0.message.contents.0.message_content.type": "text",
-        f"{_OUT}.0.message.contents.0.message_content.text": "It is 4.",
-    },
-)
-
-
-def _events(*events: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{"name": name, "attributes": _attributes(found)} for name, found in events]
-
-
-def _attributes(found: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{"key": key, "value": {"stringValue": value}} for key, value in found.items()]
-
-
-OLD = (
-    _events(
-        ("gen_ai.user.message", {"content": "2 + 2?"}),
-        (
-            "gen_ai.choice",
-            {
-                "finish_reason": "tool_calls",
-                "message": json.dumps({"tool_calls": [OPENAI_CALL]}),
-            },
-        ),
-    ),
-    _events(
-        ("gen_ai.user.message", {"content": "2 + 2?"}),
-        ("gen_ai.assistant.message", {"tool_calls": json.dumps([OPENAI_CALL])}),
-        ("gen_ai.tool.message", {"id": "c1", "content": "4"}),
-        ("gen_ai.choice", {"message": json.dumps({"content": "It is 4."})}),
-    ),
-)
 
 
 def _span(number: int, trace: str = "ab" * 16, **fields: Any) -> dict[str, Any]:
@@ -165,7 +41,7 @@ def _export(*spans: dict[str, Any]) -> dict[str, Any]:
 
 
 def _of(*attributes: dict[str, Any]) -> dict[str, Any]:
-    spans = [_span(n, attributes=_attributes(one)) for n, one in enumerate(attributes, start=1)]
+    spans = [_span(n, attributes=as_attributes(one)) for n, one in enumerate(attributes, start=1)]
     # Exporters do not sort.
     return _export(*reversed(spans))
 
@@ -174,15 +50,15 @@ DETAILS = _export(
     *(
         _span(
             number,
-            attributes=_attributes({"gen_ai.operation.name": "chat"}),
-            events=_events(("gen_ai.client.inference.operation.details", found)),
+            attributes=as_attributes({"gen_ai.operation.name": "chat"}),
+            events=as_events(("gen_ai.client.inference.operation.details", found)),
         )
         for number, found in enumerate(LATEST, start=1)
     )
 )
 LEGACY = _export(
     *(
-        _span(n, events=found, attributes=_attributes({"gen_ai.operation.name": "chat"}))
+        _span(n, events=found, attributes=as_attributes({"gen_ai.operation.name": "chat"}))
         for n, found in enumerate(OLD, start=1)
     )
 )
@@ -256,7 +132,7 @@ def test_the_span_of_a_tool_tells_its_error_and_its_time(tmp_path: Path) -> None
     tool = _span(
         2,
         name="execute_tool add",
-        attributes=_attributes(
+        attributes=as_attributes(
             {
                 "gen_ai.operation.name": "execute_tool",
                 "gen_ai.tool.name": "add",
@@ -265,7 +141,7 @@ def test_the_span_of_a_tool_tells_its_error_and_its_time(tmp_path: Path) -> None
         ),
         status={"code": 2, "message": "out of order"},
     )
-    first = _span(1, attributes=_attributes(LATEST[0]))
+    first = _span(1, attributes=as_attributes(LATEST[0]))
 
     (trial,) = _read(_json(tmp_path, _export(first, tool)))
 
@@ -284,7 +160,7 @@ def test_a_trace_without_content_is_not_graded(tmp_path: Path) -> None:
 
 def test_traces_are_trials_and_one_without_a_model_is_counted(tmp_path: Path) -> None:
     losses = Losses()
-    other = _span(9, trace="cd" * 16, attributes=_attributes({"http.method": "GET"}))
+    other = _span(9, trace="cd" * 16, attributes=as_attributes({"http.method": "GET"}))
     export = _of(*LATEST)
     export["resourceSpans"][0]["scopeSpans"][0]["spans"].append(other)
 
@@ -303,8 +179,8 @@ def test_traces_are_trials_and_one_without_a_model_is_counted(tmp_path: Path) ->
 def test_an_evaluation_is_the_verdict_of_the_log(
     tmp_path: Path, found: dict[str, Any], raw: bool | None
 ) -> None:
-    events = _events(("gen_ai.evaluation.result", {"gen_ai.evaluation.name": "ok", **found}))
-    span = _span(1, attributes=_attributes(LATEST[1]), events=events)
+    told = as_events(("gen_ai.evaluation.result", {"gen_ai.evaluation.name": "ok", **found}))
+    span = _span(1, attributes=as_attributes(LATEST[1]), events=told)
 
     (trial,) = _read(_json(tmp_path, _export(span)))
 

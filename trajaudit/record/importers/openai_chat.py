@@ -88,14 +88,7 @@ def _trial(record: Any, losses: Losses) -> ForeignTrial | None:
     reader = ChatReader(builder, losses)
     reader.read(messages)
     if answer:
-        usage = as_dict(completion.get("usage"))
-        call = builder.model_call(
-            as_text(first(completion, "model")),
-            usage=Usage(
-                prompt_tokens=as_count(usage.get("prompt_tokens")),
-                completion_tokens=as_count(usage.get("completion_tokens")),
-            ),
-        )
+        call = builder.model_call(as_text(completion.get("model")), usage=_usage(completion))
         reader.assistant(answer, finish_reason=choice.get("finish_reason"), model_call=call)
     if reader.steps == 0:
         losses.malformed("conversation", "no message of an assistant")
@@ -114,6 +107,14 @@ def _trial(record: Any, losses: Losses) -> ForeignTrial | None:
             first(fields, "tools", "functions") or as_dict(fields.get("request")).get("tools"),
             losses,
         ),
+    )
+
+
+def _usage(completion: dict[str, Any]) -> Usage:
+    found = as_dict(completion.get("usage"))
+    return Usage(
+        prompt_tokens=as_count(found.get("prompt_tokens")),
+        completion_tokens=as_count(found.get("completion_tokens")),
     )
 
 

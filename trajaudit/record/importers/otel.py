@@ -83,37 +83,41 @@ def _trial(found: Sequence[Span], losses: Losses) -> ForeignTrial | None:
     reader = _TraceReader(builder, losses, ordered)
     for span in models:
         reader.take(span)
-    raw, detail = _verdict(ordered)
-    started = min((span.start for span in ordered if span.start), default=0.0)
-    tools = next((tools for span in models if (tools := _tools(span))), None)
     recorded = reader.chat.steps > 0
     if not recorded:
         losses.truncated("messages", "the trace does not hold what was said")
-    model = _model(models[0])
     conversation = first(ordered[0].attributes, "gen_ai.conversation.id", "session.id")
     return ForeignTrial(
         task=make_task(
-            task_id(first({"id": conversation, "trace": found[0].trace}, "id", "trace") or "trace"),
+            task_id(conversation or found[0].trace or "trace"),
             prompt_of(reader.first_input),
             losses,
         ),
         events=builder.end("replied")
         if recorded
         else builder.end("infra_error", "the trace does not hold what was said"),
-        origin=Origin(
-            source=losses.where,
-            format=NAME,
-            source_id=found[0].trace,
-            agent=as_text(_first_of(ordered, "gen_ai.agent.name")),
-            model_id=model,
-            raw=raw,
-            raw_detail=detail,
-        ),
-        tools=tools_of(tools, losses),
-        duration_s=max((span.end for span in ordered), default=started) - started
-        if started
-        else 0.0,
+        origin=_origin(ordered, models[0], losses),
+        tools=tools_of(next(filter(None, map(_tools, models)), None), losses),
+        duration_s=_duration(ordered),
     )
+
+
+def _origin(ordered: Sequence[Span], model: Span, losses: Losses) -> Origin:
+    raw, detail = _verdict(ordered)
+    return Origin(
+        source=losses.where,
+        format=NAME,
+        source_id=model.trace,
+        agent=as_text(_first_of(ordered, "gen_ai.agent.name")),
+        model_id=_model(model),
+        raw=raw,
+        raw_detail=detail,
+    )
+
+
+def _duration(ordered: Sequence[Span]) -> float:
+    started = min((span.start for span in ordered if span.start), default=0.0)
+    return max((span.end for span in ordered), default=started) - started if started else 0.0
 
 
 class _TraceReader:
