@@ -183,19 +183,7 @@ class TrialBuilder:
             self._add(_stray(text, call_id, self.t))
             return None
         requested, call = found
-        arguments, error = parsed(call.arguments_text)
-        seq = self._add(
-            ToolCallEvent(
-                call_id=call.call_id,
-                tool=call.tool,
-                arguments_text=call.arguments_text,
-                arguments=arguments,
-                parse_error=error,
-                via="agent",
-                requested=requested,
-                t=self.t,
-            )
-        )
+        seq = self._add(_carried_out(call, requested, self.t))
         self._add(
             ObservationEvent(
                 call_id=call.call_id,
@@ -257,3 +245,17 @@ class TrialBuilder:
 
 def _stray(text: str, call_id: str | None, t: float) -> MessageEvent:
     return MessageEvent(role="tool", content=text, source="harness", call_id=call_id or None, t=t)
+
+
+def _carried_out(call: RequestedCall, requested: int, t: float) -> ToolCallEvent:
+    arguments, error = parsed(call.arguments_text)
+    return ToolCallEvent(
+        call_id=call.call_id,
+        tool=call.tool,
+        arguments_text=call.arguments_text,
+        arguments=arguments,
+        parse_error=error,
+        via="agent",
+        requested=requested,
+        t=t,
+    )
