@@ -18,6 +18,10 @@ FUNCTIONS = frozenset((
 ))  # fmt: skip
 ALIASES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "log": "ln"}
 CONSTANTS = frozenset(("pi", "\u03c0", "e", "i", "inf", "infty", "oo", "infinity", "\u221e"))
+_SUPERSCRIPTS = re.compile("[\u207b\u207a]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
+_PLAIN_SCRIPT = str.maketrans(
+    "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b\u207a", "0123456789-+"
+)
 _MAX_TOKENS = 400
 _MAX_DEPTH = 60
 
@@ -39,7 +43,7 @@ def parse(text: str) -> Node:
     """The tree of an expression in plain characters; raises UnreadableError."""
     tokens: list[tuple[str, str]] = []
     at = 0
-    text = text.strip()
+    text = _SUPERSCRIPTS.sub(_raised, text.strip())
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None or len(tokens) > _MAX_TOKENS:
@@ -52,6 +56,10 @@ def parse(text: str) -> Node:
     if not parser.done:
         raise UnreadableError(text[:40])
     return node
+
+
+def _raised(match: re.Match[str]) -> str:
+    return f"^({match[0].translate(_PLAIN_SCRIPT)})"
 
 
 def _names(word: str) -> list[tuple[str, str]]:

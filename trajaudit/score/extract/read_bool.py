@@ -5,18 +5,20 @@ import re
 from trajaudit.score.extract.found import Candidate, Found, State
 from trajaudit.score.extract.latex import readable
 from trajaudit.score.extract.prose import read_prose
-from trajaudit.score.extract.sentence import sentences
+from trajaudit.score.extract.sentence import CORRECTION, sentences
 from trajaudit.score.extract.settle import settle
 
 _YES = re.compile(
     r"(?i)(?<![\w-])(?:yes|yeah|yep|true|correct|affirmative|indeed|ja|oui|s\u00ed|si|sim|vrai"
-    r"|wahr|richtig|verdadero|certainly|absolutely|definitely)(?![\w-])|(?<!不)(?<!是不)(?:是的|是(?!否)"
+    r"|wahr|richtig|verdadero|of course(?! not)"
+    r"|that(?:'s| is) right|(?:certainly|absolutely|definitely)(?! (?:no|not|false)\b))(?![\w-])"
+    r"|(?<!不)(?<!是不)(?:是的|是(?!否)"
     r"|对(?!于)|正确|真)"
 )
 _NO = re.compile(
     r"(?i)(?<![\w-])(?:no(?=\s*(?:[,.!;:)\"'*_`\u2014\u2013-]|$|\n|it\b|they\b|there\b|he\b|she\b"
     r"|this\b|that\b|the\b|and\b|or\b))|nope|false|incorrect|negative|nein|non|n\u00e3o|faux"
-    r"|falsch|falso|not really|absolutely not|definitely not|certainly not)(?![\w-])"
+    r"|falsch|falso|not really|of course not|absolutely not|definitely not|certainly not)(?![\w-])"
     r"|不是|不对|不正确|错误"
     r"|否|假(?!设)"
 )
@@ -30,6 +32,11 @@ _AUXILIARY = re.compile(
 )
 _NEGATION = re.compile(
     r"(?i)\b(?:not|never|cannot|no longer|neither|nor|fails? to)\b|n't\b|不|没有|非"
+)
+_SHORT = re.compile(
+    r"(?i)^\W*(?:(?:it|they|he|she|this|that|i|we|you) (?:does|do|did|is|are|was|were|can|will"
+    r"|has|have|could|should|would)(?:n't| not)?|cannot|不?(?:可以|能|会|行|存在|成立)|没有|有)"
+    r"[\s.!*_]*(?:$|\n|(?<=[.!])\s)"
 )
 _STOP = frozenset((
     "the", "a", "an", "is", "are", "does", "do", "did", "was", "were", "can", "could", "will",
@@ -70,11 +77,13 @@ class BoolReader:
         head = next(iter(sentences(plain)), None)
         if head is not None and _BOTH.search(head.text[:80]):
             return Found(None, None, State.AMBIGUOUS, head.text.strip()[:300])
-        if head is not None:
+        if _says_both(plain):
+            return Found(None, None, State.AMBIGUOUS, plain.strip()[:300])
+        if head is not None and not CORRECTION.search(plain[head.start + 1 :]):
             first = self._heads(head.text)
             if first and not head.text[: first[0].start].strip(" *_`\"'(\n"):
                 return settle(head.text, first[:1], head=True)
-        found = read_prose(plain, self.candidates, prepare=str)
+        found = read_prose(plain, self._heads, prepare=str)
         return found or self._echoed(plain)
 
     def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
@@ -87,6 +96,10 @@ class BoolReader:
 
     def _echoed(self, text: str) -> Found | None:
         """`It does not converge.` answers `Does it converge?`."""
+        short = _SHORT.match(text)
+        if short:
+            yes = not _NEGATION.search(short[0])
+            return Found(yes, "yes" if yes else "no", quote=text.strip()[:300])
         if not self._asked:
             return None
         for sentence in reversed(list(sentences(text))[-20:]):
@@ -95,6 +108,12 @@ class BoolReader:
                 yes = not _NEGATION.search(sentence.text)
                 return Found(yes, "yes" if yes else "no", quote=sentence.text.strip()[:300])
         return None
+
+
+def _says_both(text: str) -> bool:
+    """`yes` in one line and `no` in another, and nothing else."""
+    lines = {line.strip(" *_`.!").lower() for line in text.split("\n") if line.strip()}
+    return lines in ({"yes", "no"}, {"true", "false"})
 
 
 def _turned(sentence: str, one: Candidate) -> Candidate:

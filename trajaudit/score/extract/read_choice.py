@@ -10,8 +10,8 @@ from trajaudit.score.extract.found import Candidate, Found, State
 from trajaudit.score.extract.glyph import folded, plain
 from trajaudit.score.extract.latex import readable
 from trajaudit.score.extract.prose import read_prose
-from trajaudit.score.extract.sentence import sentences
-from trajaudit.score.extract.settle import is_denied, settle
+from trajaudit.score.extract.sentence import CORRECTION, sentences
+from trajaudit.score.extract.settle import settle
 
 _LETTER = re.compile(r"(?<![A-Za-z0-9_'\\^])([A-Za-z]|\d{1,2})(?![A-Za-z0-9_'])")
 _CUE = re.compile(
@@ -21,7 +21,9 @@ _CUE = re.compile(
 )
 _CORRECT_AFTER = re.compile(
     r"(?i)^[\s*_`\"')$\].:]*(?:(?:\w+ ){0,3}?(?:is|are|seems|looks|must be) (?:the "
-    r"|an? )?(?:\w+ )?(?:correct|right|best|answer|true|most|only)|fits|matches|applies|works|正确"
+    r"|an? )?(?:\w+ )?(?:correct|right|best|answer|true|most|only)"
+    r"|[-:\u2013\u2014]? ?(?:correct|right|true|yes)\b"
+    r"|[\u2713\u2714\u2705]|fits|matches|applies|works|正确"
     r"|是对的|对)"
 )
 _ARTICLE_NEXT = re.compile(r"[\s*_`\"'$]+[a-z]")
@@ -29,10 +31,8 @@ _ARTICLE_OK = re.compile(
     r"(?i)\s+(?:and|or|because|since|as|is|are|was|seems|fits|but|matches|applies|und|et|y|with"
     r"|though|alone|only|here|,)\b"
 )
-_ALL = re.compile(
-    r"(?i)\b(?:all (?:of (?:the|them|these)|four|three|five|options|the above)|every option)\b|全部"
-    r"|都(?:对|正确|选)"
-)
+_PASSED_OVER = re.compile(r"(?i)\bover\s+(?:(?:option|choice)\s+)?[(*_`\"']*$")
+_ALTERNATIVES = re.compile(r"(?i)\bbetween\s.{1,60}?\s(?:and|or)\s+[(*_`\"']*")
 _NONE = re.compile(r"(?i)\bnone of\b|\bneither\b|\bno option\b|都不")
 
 
@@ -75,11 +75,11 @@ class ChoiceReader:
             "",
             readable(stripped if len(stripped) < 300 else first),
         )
-        key = self._alone(bare)
-        if key is not None:
+        key = self._alone(bare) or self._alone(first.strip(" .:)*_`"))
+        if key is not None and not _is_revised(stripped, first):
             return Found(key, key, quote=first[:300])
         head = self._lettered_head(readable(first))
-        if head is not None:
+        if head is not None and not _is_revised(stripped, first):
             return head
         return read_prose(text, self._checked, prepare=readable, exclusive=True)
 
@@ -114,7 +114,7 @@ class ChoiceReader:
         match = re.match(
             r"[\s*_`>]*[(\[]?([A-Za-z0-9]{1,2})(?:[)\].:]|[*_]+[.:)]?| -|,)(?:[\s*_]+(.*)|$)", line
         )
-        key = self._letter_key(match[1]) if match else None
+        key = self.letter_key(match[1]) if match else None
         if match is None or key is None or is_list_of_options(line):
             return None
         rest = self._named(match[2] or "")
@@ -122,11 +122,15 @@ class ChoiceReader:
             return Found(None, None, State.AMBIGUOUS, line[:300])
         return (
             None
-            if re.match(r"(?i)\s*(?:is|isn't|was|and|or|can)\b", match[2] or "")
+            if re.match(
+                r"(?i)\s*(?:(?:is|isn't|was|and|or|can|wrong|incorrect|false|no|not|right|correct|true)\b"
+                r"|[\u2717\u2718\u274c\u2713\u2714\u2705])",
+                match[2] or "",
+            )
             else Found(key, key, quote=line[:300])
         )
 
-    def _letter_key(self, letter: str) -> str | None:
+    def letter_key(self, letter: str) -> str | None:
         for key in self._options:
             if key == letter or key.casefold() == letter.casefold():
                 return key
@@ -139,7 +143,7 @@ class ChoiceReader:
     def _checked(self, sentence: str) -> list[Candidate]:
         """A letter with its own content is one candidate; with another's, they contradict."""
         merged: list[Candidate] = []
-        for one in self.candidates(sentence):
+        for one in _without_alternatives(sentence, self.candidates(sentence)):
             last = merged[-1] if merged else None
             between = sentence[last.end : one.start] if last else ""
             if last and last.value == one.value and len(between) < 12:
@@ -150,7 +154,7 @@ class ChoiceReader:
 
     def _letter(self, sentence: str, match: re.Match[str]) -> Candidate | None:
         letter = match[1]
-        key = self._letter_key(letter)
+        key = self.letter_key(letter)
         before, after = (
             sentence[max(0, match.start() - 30) : match.start()],
             sentence[match.end() : match.end() + 40],
@@ -192,6 +196,22 @@ class ChoiceReader:
         return found
 
 
+def _is_revised(text: str, first: str) -> bool:
+    """Whether words behind the first line correct it."""
+    return CORRECTION.search(text[len(first) :]) is not None
+
+
+def _without_alternatives(sentence: str, found: list[Candidate]) -> list[Candidate]:
+    """`Between A and C, I choose C`: what was to be chosen from is no choice."""
+    chosen = [one for one in found if not _PASSED_OVER.search(sentence[: one.start])]
+    found = chosen or found
+    between = _ALTERNATIVES.search(sentence)
+    if between is None:
+        return found
+    later = [one for one in found if one.start > between.end()]
+    return later or found
+
+
 def _squeeze(text: str) -> str:
     return " ".join(plain(text).casefold().split())
 
@@ -229,64 +249,3 @@ def _stands_alone(letter: str, after: str, *, cue: bool, wrapped: bool, first: b
             or (cue and not _ARTICLE_NEXT.match(after))
         )
     return True
-
-
-class ChoicesReader(ChoiceReader):
-    """Reads a set of options."""
-
-    def __init__(self, right: tuple[str, ...], options: Mapping[str, str]) -> None:
-        super().__init__(right[0] if right else "", options)
-        self._all = frozenset(self._key(one) for one in right)
-
-    def marked(self, segment: str) -> Found | None:
-        return self._collect(readable(segment).strip(), announced=True)
-
-    def prose(self, text: str) -> Found | None:
-        lines = text.strip()
-        if len(lines) < 200:
-            found = self._collect(readable(lines), announced=True)
-            if found is not None:
-                return found
-        for sentence in reversed(list(sentences(text))[-100:]):
-            if sentence.is_question or sentence.explains:
-                continue
-            found = self._collect(readable(sentence.text), announced=False)
-            if found is not None:
-                return found
-        return None
-
-    def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
-        right = value == self._all
-        wanted = ", ".join(sorted(self._all))
-        return right, (), f"{plain} {'are' if right else 'are not'} the right options ({wanted})"
-
-    def _collect(self, text: str, *, announced: bool) -> Found | None:
-        if not text:
-            return None
-        keys = self._only_letters(text) if announced else None
-        if keys is None:
-            live = [one for one in self.candidates(text) if not is_denied(text, one)]
-            keys = list(dict.fromkeys(str(one.value) for one in live))
-            if (
-                re.search(r"(?i)\bor\b|或", text)
-                and len(keys) == 2
-                and not re.search(r"(?i)\band\b", text)
-            ):
-                return Found(None, None, State.AMBIGUOUS, text[:300])
-        if not keys and _ALL.search(text):
-            keys = list(self._options)
-        if not keys:
-            return None
-        order = [key for key in self._options if key in keys]
-        return Found(frozenset(keys), ", ".join(order), quote=text[:300])
-
-    def _only_letters(self, text: str) -> list[str] | None:
-        """`a, c`, `ACD`, `A/C/D`, `[A, C]`: nothing but labels."""
-        text = re.sub(r"^[\s*_]*(?:我|应|该|应该|故|所以|因此)*选择?", "", text)
-        bare = re.sub(r"(?i)[\s*_`\"'()\[\]{}$.,;/&+|:-]|\band\b|\bund\b|和|与", " ", text)
-        parts = bare.split()
-        if len(parts) == 1 and parts[0].isalpha() and (parts[0].isupper() or len(parts[0]) == 1):
-            parts = list(parts[0])
-        keys = [self._letter_key(part) for part in parts]
-        known = [key for key in keys if key is not None]
-        return list(dict.fromkeys(known)) if known and len(known) == len(keys) else None

@@ -17,7 +17,8 @@ class ExpressionReader:
 
     def __init__(self, right: str) -> None:
         self._written = right
-        self._right = _tree(right)
+        named = re.match(r"\s*(?:[A-Za-z]|[A-Za-z]\([A-Za-z]\))\s*=(?!=)", right)
+        self._right = _tree(right[named.end() :] if named else right)
 
     def marked(self, segment: str) -> Found | None:
         line = segment.strip().split("\n\n")[0][:_LONGEST]

@@ -12,7 +12,9 @@ from trajaudit.score.extract.sentence import commits_to_nothing, sentences
 
 _LESS, _MORE = "<\u2264", ">\u2265"
 _COMPARE = re.compile(r"\s*(<=|>=|=<|=>|[<>\u2264\u2265])\s*")
-_UNION = re.compile(r"(?i)\s*(?:\u222a|\bunion\b|\bor\b|\bcup\b|(?<=[)\]])\s*[Uu]\s*(?=[(\[]))\s*")
+_UNION = re.compile(
+    r"(?i)\s*(?:\u222a|\bunion\b|\bor\b|\bcup\b|(?<=[)\]])\s*and\s*(?=[(\[])|(?<=[)\]])\s*[Uu]\s*(?=[(\[]))\s*"
+)
 _WORDS = (
     (r"(?i)\b(?:is )?(?:less than or equal to|at most|no more than|not more than)\b", "\u2264"),
     (

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from trajaudit.score.extract.found import Candidate, Context, Found
 from trajaudit.score.extract.language import language_of
 from trajaudit.score.extract.latex import readable
-from trajaudit.score.extract.number import Quantity, quantities
+from trajaudit.score.extract.number import Quantity, joined, quantities
+from trajaudit.score.extract.number_form import rewritten
 from trajaudit.score.extract.numeral import Convention
 from trajaudit.score.extract.prose import read_prose
 from trajaudit.score.extract.sentence import sentences
@@ -58,13 +59,21 @@ class NumberReader:
         }
         self._unit = _wanted_unit(wanted.unit, context.question)
         self._asks_percent = wanted.percent or bool(_ASKS_PERCENT.search(context.question))
+        language = (context.locale or "").lower()[:2]
+        self._words = language or language_of(context.question)
         self._nouns = _asked_nouns(context.question)
 
     def candidates(self, sentence: str) -> list[Candidate]:
         """Every quantity of a sentence in plain characters."""
         locale = self._locale or self._language(sentence)
         found = quantities(sentence, Convention.of(locale))
+        found = joined(sentence, found)
         return [self._candidate(sentence, one, alone=len(found) == 1) for one in found]
+
+    def _prepared(self, text: str) -> str:
+        """Plain characters, with every form of a number that figures do not show in figures."""
+        bare = text if "overline" not in text else rewritten(text, question="", language=None)
+        return rewritten(readable(bare), question=self._question, language=self._words)
 
     def _language(self, sentence: str) -> str | None:
         """Only figures with a dot or comma inside depend on the language."""
@@ -73,7 +82,7 @@ class NumberReader:
         return language_of(f"{self._question} {sentence}")
 
     def marked(self, segment: str) -> Found | None:
-        text = readable(segment)
+        text = self._prepared(segment)
         for sentence in sentences(text):
             found = settle(sentence.text, self.candidates(sentence.text), head=True)
             if found is not None:
@@ -83,7 +92,7 @@ class NumberReader:
         return None
 
     def prose(self, text: str) -> Found | None:
-        return read_prose(text, self.candidates, prepare=readable)
+        return read_prose(text, self.candidates, prepare=self._prepared)
 
     def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
         if not isinstance(value, Amount) or value.value is None:

@@ -23,10 +23,15 @@ _AND = re.compile(
     r"|与|或|及)(?=[\w(])"
 )
 _LABEL = re.compile(r"^\s*[A-Za-z]\w{0,2}(?:_?\{?\d\}?)?\s*(?:=|\u2208|:)\s*")
+_BUT_NOT = re.compile(r"(?i)[\s,(]*\b(?:but|and)\s+not\b[^,;]*$|\s+only$|^only\s+")
 _EMPTY = re.compile(
     r"(?i)^(?:\u2205|\{\s*\}|\[\s*\]|\(\s*\)|the empty set|empty set|empty list|none"
-    r"|no (?:real )?solutions?)$"
+    r"|(?:there (?:are|is) )?no (?:(?:real|such) )?(?:solutions?|values?|roots?|elements?)"
+    r"(?: exists?)?)$"
 )
+_DENIES = re.compile(r"(?i)\b(?:not|rather than|instead of)\s*[(\[{]")
+_DENIED = re.compile(r"(?i)\b(?:not|rather than|instead of)\s*$")
+_TELLS = re.compile(r"(?i)\w\s+(?:are|is|were|was|include)\s+\w")
 _BULLET = re.compile(r"^\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
 _LONGEST = 4000
 Member = Node | str
@@ -79,18 +84,23 @@ class SequenceReader:
 
     def _read(self, text: str) -> Found | None:
         """The whole text is the sequence."""
+        if _DENIES.search(text):
+            return None
         members = self._members(text)
         if members is None:
             return None
         values = tuple(_member(one, self._convention) for one in members)
         if self._numeric and not all(isinstance(one, Node) for one in values):
             return None
-        if not self._numeric and any(len(one.split()) > 8 for one in members):
+        if not self._numeric and (
+            any(len(one.split()) > 8 for one in members)
+            or _TELLS.search(members[0] if members else "")
+        ):
             return None
         return Found(values, ", ".join(map(_shown, members)), quote=text.strip()[:300])
 
     def _members(self, text: str) -> list[str] | None:
-        plain = trimmed(readable(text))
+        plain = _ungrouped(_BUT_NOT.sub("", trimmed(readable(text))))
         if _EMPTY.match(plain):
             return []
         if (
@@ -111,7 +121,11 @@ class SequenceReader:
     def _within(self, sentence: str) -> Found | None:
         """The sequence inside words: in brackets, in mathematics, or behind a verb."""
         plain = readable(sentence)
-        pieces = [plain[slice(*group)] for group in bracketed(plain)]
+        pieces = [
+            plain[slice(*group)]
+            for group in bracketed(plain)
+            if not _DENIED.search(plain[: group[0]])
+        ]
         tail = re.split(
             r"(?i)\b(?:are|is|be|get|gives?|include[sd]?|namely|contains?|equals?|obtain|have"
             r"|solutions?)\b(?!.*\b(?:are|is)\b)|:|是|为|有",
@@ -138,6 +152,13 @@ def _split(plain: str) -> list[str] | None:
     if not pieces:
         return None
     return [one for piece in pieces for one in _both_signs(piece)]
+
+
+def _ungrouped(text: str) -> str:
+    """`1,000, 2,000`: commas without a blank group digits where others separate."""
+    if re.search(r"[,;]\s", text) is None or re.search(r",(?!\d{3}(?!\d))\d", text):
+        return text
+    return re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
 
 
 def _both_signs(piece: str) -> list[str]:

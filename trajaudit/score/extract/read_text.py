@@ -23,6 +23,21 @@ _QUALIFIER = re.compile(
 _OR_AFTER = re.compile(
     r"(?i)^[\s*_`\"')]*(?:,\s*)?(?:or|oder|ou|或|and possibly|or maybe)\s+(?!so\b|more\b)"
 )
+_HEDGE = re.compile(r"(?i)^(?:maybe|perhaps|probably|possibly|surely|likely)[\s,]+")
+_MENDED = re.compile(
+    r"(?i)[;,.\u2026\u2014-]\s*(?:no,? )?(?:wait|sorry|oops|scratch that|correction|i mean|i meant)"
+    r"[,:;\s]+(.{1,80})$"
+)
+_BUT = re.compile(
+    r"(?i)^[\s*_`\"',;]*(?:but(?: rather)?|sondern|mais|sino|而?是|it(?:'s| is)) ?"
+    r"([^.;,!?\n]{1,80})"
+)
+_NOT_THIS = re.compile(
+    r"(?i)[\s,;(-]+(?:(?:and|but) )?(?:not|rather than|instead of|而?不是)[\s*_`\"']*$"
+)
+_SAYS = re.compile(
+    r"(?i)^.{0,60}?\b(?:(?:answer|it|this|that|name|city|code|one)\b.{0,30}?\b(?:is|was|be)|it's)\s+"
+)
 _OR_BEFORE = re.compile(r"(?i)\b(?:or|oder|either|whether)\s+[\"'*_]*$|或$")
 
 
@@ -61,10 +76,12 @@ class TextReader:
         lines = text.strip().split("\n")
         if (
             len(parts) == 1
+            and not parts[0].is_question
             and len(words.split()) <= 3
             and len(lines) == 1
             and not commits_to_nothing(text)
         ):
+            words = _HEDGE.sub("", words)
             return self._short(text) or Found(words, words, quote=words[:300])
         return self._claimed([part.text for part in parts if not part.is_question])
 
@@ -101,6 +118,9 @@ class TextReader:
 
     def _found(self, text: str, one: Candidate) -> Found | None:
         if is_denied(text, one):
+            other = _instead(text, one)
+            if other:
+                return Found(other, other, quote=text.strip()[:300])
             return Found(None, None, State.DENIED, text[:300])
         if _OR_AFTER.match(text[one.end :]) or _OR_BEFORE.search(text[: one.start]):
             return Found(None, None, State.AMBIGUOUS, text[:300])
@@ -114,6 +134,10 @@ class TextReader:
             if commits_to_nothing(claim):
                 continue
             for one in self._mentions(claim):
+                mended = _MENDED.search(claim, one.end)
+                if mended and not self._mentions(mended[1]):
+                    words = _stripped(mended[1])
+                    return Found(words, words, quote=claim.strip()[:300])
                 found = self._found(claim, one)
                 if found is not None:
                     return found
@@ -147,6 +171,18 @@ def _notes(written: str, spelling: str) -> tuple[str, ...]:
     return () if written == spelling else ("text_form",)
 
 
+def _instead(text: str, denied: Candidate) -> str:
+    """What is said in place of a denied value: `Lyon, not Paris`, `not Paris but Lyon`."""
+    after = _BUT.match(text[denied.end :])
+    if after:
+        return _stripped(after[1])
+    before = _NOT_THIS.search(text[: denied.start])
+    if before is None:
+        return ""
+    words = _stripped(_SAYS.sub("", text[: before.start()].rpartition("\n")[2]))
+    return words if len(words.split()) <= 8 else ""
+
+
 def _stripped(text: str) -> str:
     previous = None
     words = text
@@ -166,7 +202,11 @@ def _tokens(text: str) -> list[str]:
 
 def _pattern(spelling: str, tokens: list[str], *, literal: bool) -> re.Pattern[str] | None:
     if literal:
-        return re.compile(rf"(?<![\w-]){re.escape(spelling)}(?![\w-])") if spelling else None
+        return (
+            re.compile(rf"(?<![\w./@#$-]){re.escape(spelling)}(?![\w-]|[./@]\w)")
+            if spelling
+            else None
+        )
     if not tokens:
         return None
     words = re.findall(r"[^\W_]+", spelling)
@@ -178,14 +218,16 @@ def _pattern(spelling: str, tokens: list[str], *, literal: bool) -> re.Pattern[s
     if _HAN.match(words[-1][-1]):
         after = r"(?=$|[\W的吧呢了])"
     joined = r"[\W_]{1,4}".join(map(re.escape, words))
-    return re.compile(f"(?i){before}{joined}{after}")
+    marks = re.search(r"[+#]*$", spelling)
+    signs = re.escape(marks[0]) if marks else ""
+    return re.compile(f"(?i){before}{joined}{signs}{after}(?![+#])")
 
 
 def _is_part_of_name(text: str, start: int, end: int) -> bool:
     """`York` in `New York`, `Niger` in `Niger-Congo`: a capital word or hyphen joins on."""
     before = re.search(r"(\w+)([ -])$", text[max(0, start - 40) : start])
     after = re.match(r"([ -])(\w+)", text[end : end + 40])
-    if not text[start : start + 1].isupper():
+    if not text[start].isupper() and not text[end - 1].isdigit():
         return bool((before and before[2] == "-") or (after and after[1] == "-"))
     if after and (after[1] == "-" or (after[2][0].isupper() and not after[2].isupper())):
         return True

@@ -6,7 +6,8 @@ from fractions import Fraction
 from trajaudit.datamodel import target as kinds
 from trajaudit.score.extract.found import Context, Reader
 from trajaudit.score.extract.read_bool import BoolReader
-from trajaudit.score.extract.read_choice import ChoiceReader, ChoicesReader
+from trajaudit.score.extract.read_choice import ChoiceReader
+from trajaudit.score.extract.read_choices import ChoicesReader
 from trajaudit.score.extract.read_expression import ExpressionReader
 from trajaudit.score.extract.read_interval import IntervalReader
 from trajaudit.score.extract.read_json import JsonReader, RegexReader

@@ -52,6 +52,7 @@ REFUSAL = re.compile(
     r"|answer|know|tell|say|establish|calculate|compute|work(?:ed)? out|find|identif|infer"
     r"|conclude)\w*"
     r"|not enough (?:information|data|context)|insufficient (?:information|data)|no idea"
+    r"|(?:division|divided?|dividing) by zero"
     r"|no answer|i(?:'m| am) sorry, (?:but )?i"
     r"|as an ai\b|weiss (?:es )?nicht|weiß (?:es )?nicht|keine ahnung|je ne sais pas|no lo s[eé])"
     r"|无法|不知道|不清楚|不能回答|抱歉"

@@ -27,6 +27,8 @@ _WRONG_AFTER = re.compile(
     r"|being) (?:clearly |obviously |definitely |also |therefore |just |simply )?"
     r"(?:wrong|incorrect|not (?:right|correct|the|it|possible|valid|an?|what)|false|impossible"
     r"|ruled out|eliminated|excluded|too (?:high|low|big|small|large|many|few)|invalid|out\b)"
+    r"|[-:\u2013\u2014]? ?(?:wrong|incorrect|false)\b|[\u2717\u2718\u274c]"
+    r"|(?:do|does|did)(?:n't| not)\b"
     r"|(?:isn't|wasn't|can't be|cannot be|won't) |(?:is|was) n[o']t\b|不对|不是|错|被排除|是错)"
 )
 _JOINED_OR = re.compile(
@@ -36,7 +38,7 @@ _JOINED_OR = re.compile(
     r"|possibly))[\s*_`\"'($\[]*(?:it(?:'s| is) |is )?(?:maybe |perhaps |possibly )?$"
 )
 _JOINED_AND = re.compile(
-    r"(?i)^[\s*_`\"')$\]]*(?:,|and|&|und|et|y|as well as|和|与|及)[\s*_`\"'($\[]*$"
+    r"(?i)^[\s*_`\"')$\]]*(?:,\s*and|,|and|&|und|et|y|as well as|和|与|及)[\s*_`\"'($\[]*$"
 )
 _JOINED_RANGE = re.compile(
     r"(?i)^[\s*_`\"')$\]]*(?:to|through|until|till|bis|à|[-–—~\uff5e]|至|到"
@@ -55,10 +57,11 @@ _IS = re.compile(
 )
 _SIDE = re.compile(
     r"(?i)\b(?:(?:all|half|each|out|some|most|none|rest|remainder|full|whole|entire|first|initial"
-    r"|original|starting|other|remaining|%|\d) of (?:the |all |these |his |her |their )?(?:full "
+    r"|original|starting|other|remaining|%|\d+) of (?:the |all |these |his |her |their )?(?:full "
     r"|total |original |initial |whole )?|^of (?:the |all |these )?(?:full |total |original "
     r"|initial )?"
-    r"|(?:out of|per|than|given|with|without|step|example|chapter|question|problem|no\.?|number"
+    r"|(?:out of|per|than|given|with|without|step|example|chapter|question|problem|(?<!, )no\.?"
+    r"|number"
     r"|page|line|equation|eq\.|case|part|section|figure|table|for|at|if|when|after|before|until"
     r"|every|each|from|since|because|compared to|versus|vs\.?|against|instead|using|in|on"
     r"|divided by|times|multiplied by|plus|minus|option|item|day|year|version|grade"
@@ -121,7 +124,28 @@ def _undenied(sentence: str, candidates: Sequence[Candidate]) -> list[Candidate]
         last = one if denied else None
         if not denied:
             live.append(one)
-    return live
+    return _without_plural_denied(sentence, candidates, live)
+
+
+_ARE_WRONG = re.compile(
+    r"(?i)^[\s\"'*_`)\].]*(?:(?:are|were|can be|have been)\b|(?:都|均)?(?:不对|错|不是|被排除))"
+)
+
+
+def _without_plural_denied(
+    sentence: str, candidates: Sequence[Candidate], live: list[Candidate]
+) -> list[Candidate]:
+    """`A, C and D are wrong` denies all three."""
+    denied = False
+    kept = list(live)
+    for one, after in zip(reversed(candidates[:-1]), reversed(candidates[1:]), strict=True):
+        if not denied:
+            tail = sentence[after.end : after.end + 60]
+            denied = after not in live and bool(_ARE_WRONG.match(tail))
+        denied = denied and bool(_JOINED_AND.match(sentence[one.end : after.start]))
+        if denied and one in kept:
+            kept.remove(one)
+    return kept
 
 
 def is_denied(sentence: str, one: Candidate) -> bool:
@@ -190,8 +214,13 @@ def _in_brackets(sentence: str, one: Candidate) -> bool:
     return opened and ")" in after and one.start - (before.rfind("(") + max(0, one.start - 200)) > 0
 
 
+_BOUND = re.compile(r"(?i)(?:\b(?:more|less|fewer|greater|bigger|larger|smaller) than|[<>]) ?$")
+
+
 def _is_hedged(sentence: str, chosen: Candidate, live: Sequence[Candidate]) -> bool:
-    """Whether the chosen value is joined to another one by `or`, `and` or a range."""
+    """Whether the chosen value is a bound, or joined to another one by `or`, `and` or a range."""
+    if _BOUND.search(sentence[max(0, chosen.start - 20) : chosen.start]):
+        return True
     for left, right in pairwise(live):
         if chosen not in (left, right) or left.value == right.value:
             continue

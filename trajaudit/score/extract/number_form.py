@@ -1,0 +1,179 @@
+r"""Forms of numbers that are rewritten before figures are looked for.
+
+Repeating decimals and `1 in 4` become fractions, `half a million` a figure with its scale, German
+and French number words figures.
+"""
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+
+_PERIOD = re.compile(
+    r"(?<![\w.])(\d{0,12})\.(\d{0,12})(?:\\overline\s*\{\s*(\d{1,12})\s*\}|\((\d{1,12})\))(?!\d)"
+)
+_AND_SO_ON = re.compile(
+    r"(?<![\w.])(\d{0,12})\.(\d{0,6}?)(\d{1,6}?)\3{2,}(?:\.{3}|\u2026|\\l?dots\b)"
+)
+_PART_OF_SCALE = re.compile(
+    r"(?i)\b(half|(?:a )?quarter of) an? (hundred|thousand|million|billion)\b"
+)
+_IN = re.compile(r"\b(\d{1,12}) (?:in|out of)(?: every)? (\d{1,12})\b(?! ?[a-z%\u20ac])")
+_ASKS_CHANCE = re.compile(
+    r"(?i)\b(?:probability|chances?|odds|likel\w+|fraction|proportion|share)\b"
+)
+
+
+def rewritten(text: str, *, question: str, language: str | None) -> str:
+    """`text` with the forms above in figures; other text comes back unchanged."""
+    if "." in text:
+        text = _AND_SO_ON.sub(_periodic, _PERIOD.sub(_periodic, text))
+    text = _PART_OF_SCALE.sub(lambda m: f"{'0.5' if m[1][0] in 'hH' else '0.25'} {m[2]}", text)
+    if _ASKS_CHANCE.search(question):
+        text = _IN.sub(r"\1/\2", text)
+    if language in _TABLES:
+        text = _words_in_figures(text, language)
+    return text
+
+
+def _periodic(match: re.Match[str]) -> str:
+    """`2.1(6)` is 13/6."""
+    whole, fixed = match[1] or "0", match[2]
+    period = next(part for part in match.groups()[2:] if part)
+    value = Fraction(int(f"{whole}{fixed}"), 10 ** len(fixed))
+    value += Fraction(int(period), 10 ** len(fixed) * (10 ** len(period) - 1))
+    return str(value)
+
+
+def _words_in_figures(text: str, language: str) -> str:
+    """The longest number words at each place."""
+    table = _TABLES[language]()
+    words = list(re.finditer(r"[^\W\d_]+", text))
+    out: list[str] = []
+    at = index = 0
+    while index < len(words):
+        length = _longest(text, words, index, table)
+        if not length:
+            index += 1
+            continue
+        first, last = words[index], words[index + length - 1]
+        out += [text[at : first.start()], str(table[_key(text[first.start() : last.end()])])]
+        at, index = last.end(), index + length
+    return "".join((*out, text[at:]))
+
+
+def _longest(text: str, words: list[re.Match[str]], index: int, table: dict[str, int]) -> int:
+    for length in range(min(9, len(words) - index), 0, -1):
+        span = text[words[index].start() : words[index + length - 1].end()]
+        if len(span) < 90 and _key(span) in table:
+            return length
+    return 0
+
+
+def _key(span: str) -> str:
+    return span.lower().replace("-", " ")
+
+
+@lru_cache(maxsize=1)
+def _german() -> dict[str, int]:
+    """Cardinals below 10,000; `ein` and `eins` alone are articles or labels."""
+    ones = [
+        "null",
+        "eins",
+        "zwei",
+        "drei",
+        "vier",
+        "fünf",
+        "sechs",
+        "sieben",
+        "acht",
+        "neun",
+        "zehn",
+        "elf",
+        "zwölf",
+        "dreizehn",
+        "vierzehn",
+        "fünfzehn",
+        "sechzehn",
+        "siebzehn",
+        "achtzehn",
+        "neunzehn",
+    ]
+    tens = ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"]
+
+    def below_100(number: int, one: str) -> str:
+        if number < 20:
+            return one if number == 1 else ones[number]
+        unit = "ein" if number % 10 == 1 else ones[number % 10]
+        ten = tens[number // 10 - 2]
+        return f"{unit}und{ten}" if number % 10 else ten
+
+    below = [below_100(number, "eins") for number in range(100)]
+    table: dict[str, int] = {}
+    for number in range(10_000):
+        thousands, hundreds, rest = number // 1000, number // 100 % 10, number % 100
+        word = f"{'ein' if thousands == 1 else ones[thousands]}tausend" if thousands else ""
+        word += f"{'ein' if hundreds == 1 else ones[hundreds]}hundert" if hundreds else ""
+        word += below[rest] if rest or not word else ""
+        table[word] = number
+    table |= {word.replace("ß", "ss"): value for word, value in table.items() if "ß" in word}
+    del table["eins"]
+    return table | {"hundert": 100, "tausend": 1000}
+
+
+@lru_cache(maxsize=1)
+def _french() -> dict[str, int]:
+    """Cardinals below 10,000; `un` alone is an article."""
+    ones = [
+        "zéro",
+        "un",
+        "deux",
+        "trois",
+        "quatre",
+        "cinq",
+        "six",
+        "sept",
+        "huit",
+        "neuf",
+        "dix",
+        "onze",
+        "douze",
+        "treize",
+        "quatorze",
+        "quinze",
+        "seize",
+    ]
+    ones += [f"dix {word}" for word in ("sept", "huit", "neuf")]
+    tens = {
+        2: "vingt",
+        3: "trente",
+        4: "quarante",
+        5: "cinquante",
+        6: "soixante",
+        7: "soixante",
+        8: "quatre vingt",
+        9: "quatre vingt",
+    }
+
+    def below_100(number: int) -> str:
+        if number < 20:
+            return ones[number]
+        ten, rest = number // 10, number % 10 + (10 if number // 10 in (7, 9) else 0)
+        joined = " et " if rest in (1, 11) and ten < 8 else " "
+        return tens[ten] + (f"{joined}{ones[rest]}" if rest else "")
+
+    table: dict[str, int] = {}
+    for number in range(10_000):
+        thousands, hundreds, rest = number // 1000, number // 100 % 10, number % 100
+        words = [] if thousands < 2 else [ones[thousands]]
+        words += ["mille"] * bool(thousands)
+        words += ([ones[hundreds]] if hundreds > 1 else []) + ["cent"] * bool(hundreds)
+        words += [below_100(rest)] if rest or not words else []
+        table[" ".join(words)] = number
+        if number >= 80 and rest in (0, 80):
+            table[" ".join(words) + "s"] = number
+    table |= {"septante": 70, "huitante": 80, "octante": 80, "nonante": 90}
+    del table["un"]
+    return table
+
+
+_TABLES = {"de": _german, "fr": _french}
