@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trajaudit.datamodel.event import EventBase
-from trajaudit.record.artifact import spill
+from trajaudit.record.artifact import LINE_TEXT_BYTES, spill
 from trajaudit.record.event_line import encoded
 from trajaudit.record.journal import NOTHING
 from trajaudit.record.redaction import Redactor
@@ -32,10 +32,12 @@ def write_journal(folder: Path, events: Iterable[EventBase], redactor: Redactor)
     lines: list[bytes] = []
     head = NOTHING
     for seq, event in enumerate(events, start=1):
-        fields = redactor.tree(event.model_dump())
-        spill(fields, folder, sync=False)
-        fields |= {"seq": seq, "t": round(event.t, 6), "prev": head}
-        line = encoded(fields)
+        place = {"seq": seq, "t": round(event.t, 6), "prev": head}
+        line = encoded({**event.model_dump(), **place})
+        if len(line) > LINE_TEXT_BYTES or redactor.may_hold(line):
+            fields = redactor.tree(event.model_dump())
+            spill(fields, folder, sync=False)
+            line = encoded({**fields, **place})
         head = hashlib.sha256(line).hexdigest()
         lines += (line, b"\n")
     path = folder / "events.jsonl"

@@ -28,6 +28,17 @@ _FORMS = (
 )
 
 
+_CUE = re.compile(r"[A-Za-z0-9_-]+")
+_SHORTEST_CUE = 4
+_FORM_CUES = (
+    *(b"AKIA", b"ASIA", b"ghp_", b"gho_", b"ghu_", b"ghs_", b"ghr_", b"github_pat_"),
+    *(b"glpat-", b"xox", b"AIza", b"hf_", b"PRIVATE KEY-----"),
+)
+"""What each form has in it, but for the first."""
+# Without the word boundary: an escaped line feed before it ends in a letter.
+_OPENAI = re.compile(rb"sk-[A-Za-z0-9_-]{20}")
+
+
 class Redactor:
     """Replaces secrets in texts; the mark stands where each was."""
 
@@ -37,12 +48,21 @@ class Redactor:
         forms = {form for one in values if len(one) >= SHORTEST for form in _written(one)}
         known = sorted(forms, key=len, reverse=True)
         self._pattern = re.compile("|".join([*map(re.escape, known), *_FORMS]))
+        self._cues = {max(_CUE.findall(form), key=len, default="") for form in known}
+        self._every = any(len(cue) < _SHORTEST_CUE for cue in self._cues)
+        self._sought = [*(cue.encode() for cue in self._cues), *_FORM_CUES]
 
     @classmethod
     def of_environment(cls, env: Mapping[str, str] | None = None) -> "Redactor":
         """Return one that knows the variables whose names tell a secret."""
         variables = os.environ if env is None else env
         return cls(value for name, value in variables.items() if _NAMES.search(name))
+
+    def may_hold(self, line: bytes) -> bool:
+        """Return whether a text may hold a secret, however it is escaped: no means no."""
+        if self._every or any(cue in line for cue in self._sought):
+            return True
+        return b"sk-" in line and _OPENAI.search(line) is not None
 
     def text(self, text: str) -> str:
         """Return the text without secrets."""

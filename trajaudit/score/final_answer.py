@@ -17,6 +17,7 @@ from trajaudit.score.extract.found import Reader
 from trajaudit.score.extract.reader import reader_for
 from trajaudit.score.extract.strict import format_line, is_written
 from trajaudit.score.extract.visible import visible
+from trajaudit.score.recent import Recent
 
 NAME = "final_answer"
 
@@ -36,6 +37,9 @@ class Judgement:
     quote: str = ""
 
 
+_read_reply = Recent(read_reply)
+
+
 def read_answer(
     text: str,
     target: kinds.Target,
@@ -49,7 +53,7 @@ def read_answer(
     if reader is None:
         return Reading("no_answer")
     declared = answer_format or target.answer_format
-    return read_reply(text, reader, finish_reason=finish_reason, answer_format=declared)
+    return _read_reply(text, reader, finish_reason=finish_reason, answer_format=declared)
 
 
 def judge_reading(reading: Reading, target: kinds.Target, *, question: str = "") -> Judgement:
@@ -95,6 +99,11 @@ def judge_reply(
 
 def final_answer(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
     """Strict and lenient verdict on the final reply of a trial."""
+    return list(_final_answer(scenario, task, trajectory))
+
+
+@Recent
+def _final_answer(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
     target = task.target
     if target is None or isinstance(target, kinds.PatchTarget):
         return []

@@ -19,11 +19,17 @@ from trajaudit.score.extract.commit import Reading
 from trajaudit.score.extract.found import Found
 from trajaudit.score.extract.sentence import CONCLUSION
 from trajaudit.score.final_answer import judge_reading, read_answer
+from trajaudit.score.recent import Recent
 
 _ANNOUNCED = frozenset(
     {"declared", "box", "hashes", "tag", "heading", "word", "json", "correction"}
 )
 _NAMES_ANSWER = re.compile(r"(?i)\banswer|答案|\\boxed|####")
+_MAY_WITHDRAW = re.compile(
+    r"(?i)wrong|incorrect|right|mistake|correct|error|take|withdraw|retract|scratch|strike|ignore"
+    r"|disregard|misread|sure"
+)
+"""One of the words that every withdrawal (`extract.sentence.WITHDRAWAL`) has in it."""
 _LIST_NUMBER = re.compile(r"\s*\(?\d+[.)]\s*")
 _SHORT = 300
 """Characters up to which a whole message is taken as an answer."""
@@ -55,6 +61,11 @@ def answer_moments(scenario: Scenario, task: Task, trajectory: Trajectory) -> li
     A message beside tool calls counts only where it announces an answer; unmarked prose counts
     only where it is addressed to the user and says more than the task did.
     """
+    return list(_answer_moments(scenario, task, trajectory))
+
+
+@Recent
+def _answer_moments(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Moment]:
     if task.target is None or isinstance(task.target, kinds.PatchTarget | kinds.RubricTarget):
         return []
     reader = _Reader(scenario, task, trajectory)
@@ -74,6 +85,8 @@ class _Reader:
     def step(self, step: Step) -> Iterator[Moment]:
         self._given += [m.content for m in step.before if m.role != "tool"]
         if self._is_final(step) or not step.message.content.strip():
+            return
+        if step.tool_calls and not _may_count(step.message.content):
             return
         reading = self._read(step.message.content, step.finish_reason)
         if self._counts(reading, step):
@@ -145,6 +158,14 @@ class _Reader:
         if judged.passed is not None:
             state = "right" if judged.passed else "wrong"
         return Moment(number, state, found.plain or "", found.quote, seq)
+
+
+def _may_count(text: str) -> bool:
+    """Whether a message beside tool calls can count: it names an answer, or takes one back.
+
+    Cheap, and never stricter than reading it.
+    """
+    return not text.isascii() or bool(_NAMES_ANSWER.search(text) or _MAY_WITHDRAW.search(text))
 
 
 def _is_one_sentence(text: str, earlier: Found, reading: Reading) -> bool:

@@ -15,8 +15,9 @@ WHOLE_BYTES = 64 * 1024 * 1024
 """A document up to this size is read at once, a larger one piece by piece."""
 LINE_BYTES = 256 * 1024 * 1024
 """A longer line is no record of anybody's log."""
-# orjson reads integers of more than 64 bits as floats, and thereby changes ids.
-_LONG_NUMBER = re.compile(rb"\d{19}")
+_FLAT = bytes.maketrans(b"123456789", b"000000000")
+_LONG = b"0" * 19
+_RUN = re.compile(rb"0+")
 
 
 def loads(data: bytes) -> Any:
@@ -25,7 +26,7 @@ def loads(data: bytes) -> Any:
     Raises:
         ValueError: it is no JSON, or nested too deeply.
     """
-    if _LONG_NUMBER.search(data) is None:
+    if not _has_long_integer(data):
         try:
             return orjson.loads(data)
         except ValueError:
@@ -34,6 +35,20 @@ def loads(data: bytes) -> Any:
         return json.loads(data.decode("utf-8-sig"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def _has_long_integer(data: bytes) -> bool:
+    """Return whether 19 digits stand in a row, behind a point apart: orjson reads integers of more
+    than 64 bits as floats, and thereby changes ids.
+    """
+    flat = data.translate(_FLAT)
+    at = flat.find(_LONG)
+    while at >= 0:
+        if data[at - 1 : at] != b".":
+            return True
+        run = _RUN.match(flat, at)
+        at = flat.find(_LONG, run.end() if run else at + 1)
+    return False
 
 
 def document(source: Source) -> Any:
