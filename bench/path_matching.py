@@ -70,28 +70,18 @@ def _peer() -> Any:
 # --- what is compared
 
 
-def _listed(calls: list[Call], rng: random.Random) -> list[Call]:
-    del rng
-    return calls
-
-
-def _shuffled(calls: list[Call], rng: random.Random) -> list[Call]:
-    return rng.sample(calls, len(calls))
-
-
-def _with_more(calls: list[Call], rng: random.Random) -> list[Call]:
-    return rng.sample([*calls, ("tool0", {"id": -1, "text": "one more"})], len(calls) + 1)
-
-
-def _with_less(calls: list[Call], rng: random.Random) -> list[Call]:
-    return rng.sample(calls, len(calls) - 1)
-
-
+MORE: Call = ("tool0", {"id": -1, "text": "one more"})
 MODES: dict[str, tuple[Callable[[list[Call], random.Random], list[Call]], dict[str, Any]]] = {
-    "unordered": (_shuffled, {"extra_calls": "none"}),
-    "strict": (_listed, {"extra_calls": "none", "order": "listed"}),
-    "superset": (_with_more, {"extra_calls": "any"}),
-    "subset": (_with_less, {"extra_calls": "none", "optional": True}),
+    "unordered": (lambda calls, rng: rng.sample(calls, len(calls)), {"extra_calls": "none"}),
+    "strict": (lambda calls, _rng: calls, {"extra_calls": "none", "order": "listed"}),
+    "superset": (
+        lambda calls, rng: rng.sample([*calls, MORE], len(calls) + 1),
+        {"extra_calls": "any"},
+    ),
+    "subset": (
+        lambda calls, rng: rng.sample(calls, len(calls) - 1),
+        {"extra_calls": "none", "optional": True},
+    ),
 }
 
 
