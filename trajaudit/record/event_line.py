@@ -54,12 +54,20 @@ def decoded(line: bytes) -> Event | str:
 def link(line: bytes) -> tuple[object, object, str | None]:
     """Return `seq` and `prev` of a line, and what is wrong with the line."""
     try:
-        fields = orjson.loads(line)
-    except ValueError:
+        fields = _read(line)
+    except (ValueError, RecursionError):
         return None, None, "not JSON; expected one event"
     if not isinstance(fields, dict):
         return None, None, "not an event; expected a JSON object"
     return fields.get("seq"), fields.get("prev"), None
+
+
+def _read(line: bytes) -> Any:
+    try:
+        return orjson.loads(line)
+    except ValueError:
+        # It refuses integers that no float can hold; an argument may well be one.
+        return json.loads(line)
 
 
 def escaped(text: str) -> tuple[str, bool]:

@@ -59,7 +59,7 @@ def read(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
     Raises:
         PartOfAnotherError: it is the file of a subagent, and its session lies beside it.
     """
-    records = [as_dict(record) for _, record in lines(source, losses)]
+    records = [_record(record) for _, record in lines(source, losses)]
     talk = [one for one in records if one.get("type") in {"user", "assistant"}]
     if talk and all(side_of(one) for one in talk):
         session = as_text(talk[0].get("sessionId"))
@@ -71,6 +71,12 @@ def read(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
         return _trial(found, source, losses)
 
     yield from mapped_items(iter([(source.name, records)]), make, losses, "session")
+
+
+def _record(value: Any) -> Record:
+    """Return a record whose type is a text, whatever stands there."""
+    record = as_dict(value)
+    return {**record, "type": as_text(record.get("type"))}
 
 
 def _session_beside(path: Path, session: str) -> bool:
@@ -113,7 +119,7 @@ def _agent_records(path: Path, agent_id: str, losses: Losses) -> list[Record]:
     if found is None:
         return []
     where = losses.where
-    records = [as_dict(one) for _, one in lines(open_source(found, path.parent), losses)]
+    records = [_record(one) for _, one in lines(open_source(found, path.parent), losses)]
     losses.where = where
     return [{**one, "isSidechain": False} for one in records]
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -118,8 +119,9 @@ def _streamed(source: Source, prefix: str) -> Iterator[Any]:
 
     with source.path.open("rb") as stream:
         try:
-            yield from ijson.items(stream, prefix, use_float=True)
-        except (ijson.JSONError, ValueError, OverflowError) as error:
+            # Not with `use_float`, which refuses integers of more than 64 bits.
+            yield from map(_with_floats, ijson.items(stream, prefix))
+        except (ijson.JSONError, ValueError, ArithmeticError, RecursionError) as error:
             raise SourceError(f"{source.name}: broken JSON; {error}") from error
 
 
@@ -130,6 +132,17 @@ def member(source: Source, *path: str) -> Any:
         SourceError: what stands before it is no JSON.
     """
     return next(_streamed(source, ".".join(path)), None)
+
+
+def _with_floats(value: Any) -> Any:
+    """Turn decimal numbers into floats, as they are when a document is read at once."""
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, dict):
+        return {key: _with_floats(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_floats(item) for item in value]
+    return value
 
 
 def head_value(source: Source) -> Any:

@@ -1,0 +1,164 @@
+"""Messages, calls and replies become events."""
+
+from typing import Any
+
+from trajaudit.datamodel.event import ModelCall, ObservationEvent, ToolCallEvent, Usage
+from trajaudit.datamodel.trajectory import Trajectory
+from trajaudit.record.importers.builder import TrialBuilder
+from trajaudit.record.importers.losses import Losses
+from trajaudit.record.trajectory import read_trajectory
+
+
+def _seen(builder: TrialBuilder) -> Trajectory:
+    numbered = [
+        event.model_copy(update={"seq": seq}) for seq, event in enumerate(builder.events, start=2)
+    ]
+    return read_trajectory(numbered)  # type: ignore[arg-type] (all of them are events)
+
+
+def _kinds(losses: Losses) -> dict[tuple[str, str], int]:
+    return {(one.kind, one.field): one.count for one in losses.report()}
+
+
+def _asked(builder: TrialBuilder, *calls: tuple[str, Any, str | None]) -> list[str]:
+    made = [builder.request(*call) for call in calls]
+    builder.assistant("", calls=made)
+    return [call.call_id for call in made]
+
+
+def test_a_call_with_an_answer_was_carried_out_and_one_without_was_not() -> None:
+    builder = TrialBuilder(Losses())
+    _asked(builder, ("look", '{"a":1}', "c1"), ("look", '{"a":2}', "c2"))
+
+    builder.answer("c2", "two")
+
+    (step,) = _seen(builder).steps
+    assert [call.executed for call in step.tool_calls] == [False, True]
+    assert [one.content for one in step.observations] == ["two"]
+    assert builder.unanswered == 1
+
+
+def test_raw_text_is_kept_and_a_value_is_spelt_out_and_counted() -> None:
+    losses = Losses()
+    builder = TrialBuilder(losses)
+
+    raw = builder.request("look", '{ "a":  1}', "c1")
+    value = builder.request("look", {"a": 10**30}, "c2")
+    none = builder.request("look", None, "c3")
+
+    assert raw.arguments_text == '{ "a":  1}'
+    assert value.arguments_text == '{"a":' + "1" + "0" * 30 + "}"
+    assert none.arguments_text == "{}"
+    assert _kinds(losses) == {("guessed", "tool_call.arguments_text"): 2}
+
+
+def test_text_that_is_no_json_is_told_as_a_parse_error() -> None:
+    builder = TrialBuilder(Losses())
+    _asked(builder, ("look", "{a:", "c1"))
+
+    builder.answer("c1", "what?")
+
+    call = next(event for event in builder.events if isinstance(event, ToolCallEvent))
+    assert call.arguments is None
+    assert call.parse_error
+
+
+def test_ids_that_are_missing_or_used_twice_are_made_unique_and_counted() -> None:
+    losses = Losses()
+    builder = TrialBuilder(losses)
+
+    ids = _asked(builder, ("a", "{}", None), ("b", "{}", "x"), ("c", "{}", "x"), ("", "{}", ""))
+
+    assert len(set(ids)) == 4
+    assert ids[1] == "x"
+    assert _kinds(losses) == {("guessed", "tool_call.id"): 2, ("malformed", "tool_call.id"): 1}
+
+
+def test_replies_to_an_id_that_is_used_twice_go_to_both_calls_in_their_order() -> None:
+    builder = TrialBuilder(Losses())
+    _asked(builder, ("look", "{}", "x"), ("look", "{}", "x"))
+
+    builder.answer("x", "one")
+    builder.answer("x", "two")
+
+    (step,) = _seen(builder).steps
+    assert [(one.call_id == "x", one.content) for one in step.observations] == [
+        (True, "one"),
+        (False, "two"),
+    ]
+
+
+def test_a_reply_without_an_id_answers_the_oldest_open_call_of_its_tool() -> None:
+    losses = Losses()
+    builder = TrialBuilder(losses)
+    _asked(builder, ("a", "{}", "c1"), ("b", "{}", "c2"), ("b", "{}", "c3"))
+
+    builder.answer(None, "from b", tool="b")
+    builder.answer(None, "from anything")
+
+    answered = [one.call_id for one in builder.events if isinstance(one, ObservationEvent)]
+    assert answered == ["c2", "c1"]
+    assert _kinds(losses) == {("guessed", "tool_reply.call_id"): 2}
+
+
+def test_a_reply_to_no_call_is_a_message_of_the_harness_and_malformed() -> None:
+    losses = Losses()
+    builder = TrialBuilder(losses)
+    _asked(builder, ("a", "{}", "c1"))
+
+    assert builder.answer("unknown", "hm") is None
+
+    (told,) = _seen(builder).after
+    assert (told.role, told.content, told.source) == ("tool", "hm", "harness")
+    assert _kinds(losses) == {("malformed", "tool_reply"): 1}
+    assert builder.unanswered == 1
+
+
+def test_one_call_is_answered_once() -> None:
+    losses = Losses()
+    builder = TrialBuilder(losses)
+    _asked(builder, ("a", "{}", "c1"))
+
+    builder.answer("c1", "one")
+    builder.answer("c1", "again")
+
+    (step,) = _seen(builder).steps
+    assert [one.content for one in step.observations] == ["one"]
+    assert ("malformed", "tool_reply") in _kinds(losses)
+
+
+def test_the_first_prompt_is_the_task_and_a_harness_is_no_user() -> None:
+    builder = TrialBuilder(Losses())
+
+    builder.prompt("system", "be kind")
+    builder.prompt("user", "do it", first=True)
+    builder.prompt("user", "more")
+    builder.prompt("user", "wrong format", harness=True)
+
+    assert [one.source for one in _seen(builder).after] == ["harness", "task", "user", "harness"]
+
+
+def test_usage_belongs_to_the_message_that_its_model_call_led_to() -> None:
+    builder = TrialBuilder(Losses())
+    call = builder.model_call("m", usage=Usage(prompt_tokens=3), latency_s=-1.0)
+
+    builder.assistant("hello", model_call=call)
+    builder.end("replied")
+
+    trajectory = _seen(builder)
+    assert trajectory.steps[0].usage == Usage(prompt_tokens=3)
+    (event,) = [one for one in builder.events if isinstance(one, ModelCall)]
+    assert event.latency_s == 0
+
+
+def test_a_submission_is_the_answer_and_the_end_is_told_in_short() -> None:
+    builder = TrialBuilder(Losses())
+    builder.assistant("I think it is 4.")
+    builder.submit("4")
+
+    builder.end("step_limit", "x" * 5000)
+
+    trajectory = _seen(builder)
+    assert (trajectory.final_reply, trajectory.submitted) == ("4", True)
+    assert trajectory.end_reason == "step_limit"
+    assert len(trajectory.end_detail) == 2000
