@@ -67,9 +67,6 @@ def _peer() -> Any:
     return importlib.import_module("agentevals.trajectory.match")
 
 
-# --- what is compared
-
-
 MORE: Call = ("tool0", {"id": -1, "text": "one more"})
 MODES: dict[str, tuple[Callable[[list[Call], random.Random], list[Call]], dict[str, Any]]] = {
     "unordered": (lambda calls, rng: rng.sample(calls, len(calls)), {"extra_calls": "none"}),
@@ -139,9 +136,6 @@ def _scoring(found: tuple[Scenario, Task]) -> Decide:
     return lambda trajectory: accepted_paths(scenario, task, trajectory)[1].passed is True
 
 
-# --- the same calls in both forms
-
-
 def _written(calls: Sequence[Call], rng: random.Random) -> list[Call]:
     """Write the arguments as JSON with blanks of their own, so that no text is met twice."""
     return [
@@ -201,8 +195,6 @@ def _trial(calls: Sequence[Call]) -> Trajectory:
     return Trajectory(task_id="t", steps=steps)
 
 
-# --- where agentevals is wrong
-
 FIND = {
     "name": "find",
     "parameters": {
@@ -259,9 +251,6 @@ def _example(
     for name, found in (("agentevals", said), ("trajaudit", ours)):
         print(f"    {name:10} {found!s:16} {'right' if found is wanted else 'wrong'}")
     return ours is wanted
-
-
-# --- inputs that are meant to be slow
 
 
 def _heavy() -> list[tuple[str, list[Call], tuple[Scenario, Task]]]:
