@@ -4,12 +4,12 @@ import re
 
 import jsonschema
 from pydantic import JsonValue
-from pydantic_core import SchemaError, SchemaValidator, core_schema
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from trajaudit.score.extract.found import Found
 from trajaudit.score.extract.json_answer import object_end, parse_loose
+from trajaudit.score.extract.linear_pattern import fits
 
 _LONGEST_PATTERN_INPUT = 10_000
 
@@ -89,7 +89,7 @@ class RegexReader:
         return Found(words, words[:300], quote=words[:300]) if words else None
 
     def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
-        right = self._fits(str(value))
+        right = fits(self._pattern, str(value))
         if right is None:
             return (
                 None,
@@ -97,17 +97,3 @@ class RegexReader:
                 f"the target is no pattern that is matched in linear time: {self._pattern}",
             )
         return right, (), f"{plain!r} {'fits' if right else 'does not fit'} the pattern"
-
-    def _fits(self, words: str) -> bool | None:
-        """Deliberate: the engine of pydantic-core instead of `re`, which hangs on `(a+)+b`.
-
-        It knows neither look-around nor back-references: None for such a pattern.
-        """
-        wanted = core_schema.str_schema(
-            pattern=rf"\A(?:{self._pattern})\z", regex_engine="rust-regex"
-        )
-        try:
-            validator = SchemaValidator(wanted)
-        except SchemaError:
-            return None
-        return validator.isinstance_python(words)

@@ -129,12 +129,12 @@ class TextReader:
     def _claimed(self, parts: list[str]) -> Found | None:
         """The first sentence that claims something, or a later one that names the right words."""
         said: Found | None = None
-        for part in parts:
+        for part, following in zip(parts, (*parts[1:], ""), strict=False):
             claim = after_turn(readable(part)) if not self._literal else part
             if commits_to_nothing(claim):
                 continue
             for one in self._mentions(claim):
-                mended = _MENDED.search(claim, one.end)
+                mended = _MENDED.search(f"{claim} {following.strip()}", one.end)
                 if mended and not self._mentions(mended[1]):
                     words = _stripped(mended[1])
                     return Found(words, words, quote=claim.strip()[:300])
@@ -227,7 +227,8 @@ def _is_part_of_name(text: str, start: int, end: int) -> bool:
     """`York` in `New York`, `Niger` in `Niger-Congo`: a capital word or hyphen joins on."""
     before = re.search(r"(\w+)([ -])$", text[max(0, start - 40) : start])
     after = re.match(r"([ -])(\w+)", text[end : end + 40])
-    if not text[start].isupper() and not text[end - 1].isdigit():
+    numbered = text[end - 1].isdigit() and text[start].isalpha()
+    if not text[start].isupper() and not numbered:
         return bool((before and before[2] == "-") or (after and after[1] == "-"))
     if after and (after[1] == "-" or (after[2][0].isupper() and not after[2].isupper())):
         return True

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from trajaudit.datamodel import target as kinds
 from trajaudit.score.extract.json_answer import written_json
-from trajaudit.score.matcher import fits_regex
+from trajaudit.score.extract.linear_pattern import fits
 
 _BLANKS = " \t\r"
 
@@ -43,7 +43,7 @@ def spellings(target: kinds.Target) -> frozenset[str]:
 def is_written(value: str, target: kinds.Target) -> bool:
     """Whether a value stands as the strict reading wants it: spelt so, or fitting the pattern."""
     if isinstance(target, kinds.RegexTarget):
-        return fits_regex(target.regex, value)
+        return fits(target.regex, value) is True
     return value in spellings(target)
 
 
