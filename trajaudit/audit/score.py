@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from trajaudit.audit.control import control_of
+from trajaudit.audit.scoring import Key, Scored, Scoring
+from trajaudit.audit.together import together
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.run import Outcome, RunConfig, TrialRecord
 from trajaudit.datamodel.scenario import ReplayAgent, ScriptedAgent
@@ -12,7 +14,7 @@ from trajaudit.errors import RunDirError
 from trajaudit.record.journal import read_events, verify
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.trajectory import read_trajectory
-from trajaudit.score.agreement import TrialReading, broken_task, reading_of, suspect_references
+from trajaudit.score.agreement import broken_task, reading_of
 from trajaudit.score.driver import TrialScores, score_trial
 
 
@@ -58,40 +60,57 @@ def require_intact(run: RunDir) -> None:
 def score_run(run: RunDir) -> list[Flip]:
     """Score every whole trial, write the results and return which final outcomes flipped.
 
-    The control of a run is scored first, into files of its own.
+    The control of a run is scored first, into files of its own. Memory does not grow with what is
+    said of the trials: verdicts go to their file as they come.
     """
-    before = _outcomes(run)
-    scores = _scores(run)
-    run.write_verdicts(verdict for one in scores for verdict in one.verdicts)
-    run.write_findings(finding for one in scores for finding in one.findings)
-    run.write_failures(failure for one in scores for failure in one.failures)
-    run.write_outcomes(one.outcome for one in scores)
-    return [flip for one in scores if (flip := _flip(before, one)) is not None]
+    before = _finals(run)
+    with Scoring(run, _scored(run)) as scoring:
+        run.write_verdicts(scoring.verdicts())
+        flips: list[Flip] = []
+        run.write_findings(_findings(scoring, _added(run, scoring), before, flips))
+        run.write_failures(scoring.failures)
+        run.write_outcomes(scoring.outcomes())
+    return flips
 
 
-def _scores(run: RunDir) -> list[TrialScores]:
-    """Score trial by trial, then add what only the trials of a task together can show."""
+def _scored(run: RunDir) -> Iterator[Scored]:
+    """Score trial by trial."""
     config = run.config
     controls = _control_outcomes(run)
-    readings: dict[str, list[TrialReading]] = {}
-    scores = []
     for record, trajectory in trajectories(run):
         control = controls.get((record.task_id, record.trial))
         task, scenario = run.tasks.task(record.task_id), run.tasks.scenario(record)
-        scored = score_trial(scenario, task, trajectory, control=control, recorded=record.origin)
-        one = _with_raw(scored, record)
-        reading = reading_of(one.outcome, one.verdicts, trajectory, _origin(config))
-        readings.setdefault(record.task_id, []).append(reading)
-        scores.append(one)
-    found = [one for task_id in readings for one in suspect_references(task_id, readings[task_id])]
-    if config.agent == "golden":
-        found += [broken for one in scores if (broken := broken_task(one.outcome)) is not None]
-    by_trial = {(one.task_id, one.trial): one for one in found}
-    return [
-        one if new is None else _with_finding(one, new)
-        for one in scores
-        for new in [by_trial.get((one.outcome.task_id, one.outcome.trial))]
-    ]
+        one = score_trial(scenario, task, trajectory, control=control, recorded=record.origin)
+        one = _with_raw(one, record)
+        model = record.origin.model_id if record.origin else ""
+        yield (
+            record,
+            one,
+            reading_of(one.outcome, one.verdicts, trajectory, _origin(config), model),
+        )
+
+
+def _added(run: RunDir, scoring: Scoring) -> dict[Key, Finding]:
+    """Return what only the trials of a task together can show, by trial."""
+    found = together(run, scoring.scored)
+    if run.config.agent == "golden":
+        broken = (broken_task(outcome) for outcome in scoring.outcomes())
+        found += [one for one in broken if one is not None]
+    return {(one.task_id, one.trial): one for one in found}
+
+
+def _findings(
+    scoring: Scoring,
+    added: dict[Key, Finding],
+    before: dict[Key, bool | None],
+    flips: list[Flip],
+) -> Iterator[Finding]:
+    """Yield all findings in the order of the trials, and note the flips."""
+    for outcome, findings in scoring.findings(added):
+        flip = _flip(before, outcome, findings)
+        if flip is not None:
+            flips.append(flip)
+        yield from findings
 
 
 def _with_raw(scores: TrialScores, record: TrialRecord) -> TrialScores:
@@ -102,15 +121,6 @@ def _with_raw(scores: TrialScores, record: TrialRecord) -> TrialScores:
     return replace(scores, outcome=outcome)
 
 
-def _with_finding(scores: TrialScores, new: Finding) -> TrialScores:
-    """Add a finding about a trial that came from looking at its whole task."""
-    findings = list(scores.findings)
-    if new.decided:
-        findings = [one.model_copy(update={"decided": False}) for one in findings]
-    together = sorted([*findings, new], key=lambda one: not one.decided)
-    return replace(scores, findings=tuple(together))
-
-
 def _origin(config: RunConfig) -> str:
     """Name what makes trials repeat each other: a script, or a model that does not sample."""
     scenario = config.scenario
@@ -119,7 +129,7 @@ def _origin(config: RunConfig) -> str:
     return config.model_id if scenario.generation.temperature == 0 else ""
 
 
-def _control_outcomes(run: RunDir) -> dict[tuple[str, int], Outcome]:
+def _control_outcomes(run: RunDir) -> dict[Key, Outcome]:
     control = control_of(run)
     if control is None:
         return {}
@@ -127,21 +137,27 @@ def _control_outcomes(run: RunDir) -> dict[tuple[str, int], Outcome]:
     return _outcomes(control)
 
 
-def _outcomes(run: RunDir) -> dict[tuple[str, int], Outcome]:
+def _outcomes(run: RunDir) -> dict[Key, Outcome]:
     if not (run.path / "outcomes.jsonl").exists():
         return {}
     return {(one.task_id, one.trial): one for one in run.read_outcomes()}
 
 
-def _flip(before: dict[tuple[str, int], Outcome], now: TrialScores) -> Flip | None:
-    key = (now.outcome.task_id, now.outcome.trial)
-    if key not in before or before[key].final == now.outcome.final:
+def _finals(run: RunDir) -> dict[Key, bool | None]:
+    if not (run.path / "outcomes.jsonl").exists():
+        return {}
+    return {(one.task_id, one.trial): one.final for one in run.read_outcomes()}
+
+
+def _flip(before: dict[Key, bool | None], now: Outcome, findings: list[Finding]) -> Flip | None:
+    key = (now.task_id, now.trial)
+    if key not in before or before[key] == now.final:
         return None
-    deciding = next((finding for finding in now.findings if finding.decided), None)
+    deciding = next((finding for finding in findings if finding.decided), None)
     return Flip(
         task_id=key[0],
         trial=key[1],
-        before=before[key].final,
-        after=now.outcome.final,
-        reason=deciding.reason if deciding else now.outcome.status_detail,
+        before=before[key],
+        after=now.final,
+        reason=deciding.reason if deciding else now.status_detail,
     )

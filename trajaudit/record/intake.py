@@ -22,6 +22,8 @@ from trajaudit.record.rundir import RunDir, folder_name
 from trajaudit.record.stored import dumped, storing, write_atomic
 from trajaudit.record.tasks import TASKS, TOOLSETS
 
+VERSION_OF = "version_of"
+"""In the metadata of a task: the id that a different task of the same import had already."""
 _HASH_CHARS = 24
 
 
@@ -126,7 +128,9 @@ class IntakeWriter:
             return task.model_copy(update={"id": known[digest]})
         new = task
         if known:
-            new = task.model_copy(update={"id": f"{task.id[:90]}.v{len(known) + 1}"})
+            metadata = {**task.metadata, VERSION_OF: task.id}
+            new_id = f"{task.id[:90]}.v{len(known) + 1}"
+            new = task.model_copy(update={"id": new_id, "metadata": metadata})
         known[digest] = new.id
         self._tasks.write(dumped(ImportedTask(task=new)) + b"\n")
         return new

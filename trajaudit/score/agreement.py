@@ -4,7 +4,8 @@ One trial that is wrong says nothing about the task. Several that were made apar
 same other thing are a reason to look at the reference: either it is wrong, or the task misleads.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
@@ -22,6 +23,11 @@ LEAST = 3
 _SHOWN = 20
 _LENGTH = 200
 
+_AGAINST = 3
+"""So many times the weight of the passes: a reference that is met is one that can be met."""
+_REPEAT = 0.5
+"""What a further trial of one model weighs: it shares the model's habits."""
+
 What = Literal["answer", "end state"]
 
 
@@ -35,27 +41,50 @@ class TrialReading:
     answer: str | None = None
     """The value that its reply commits to, where the target calls it wrong."""
     end_state: str | None = None
-    """Digest of the world it left, where that is called wrong and it changed anything at all."""
+    """Digest of the world it left, or of the effects of its calls where no world is known; where
+    that is called wrong and it changed anything at all."""
     origin: str = ""
     """Who made it. Trials of one origin repeat each other and have one voice together; empty: it
     was made on its own."""
+    model: str = ""
+    """The model that made it, where the trials of a task are by several. Repeats of one model weigh
+    less than trials of another."""
+    task_id: str = ""
+    """Its own task, where different versions of one are looked at together."""
 
 
 def reading_of(
-    outcome: Outcome, verdicts: Sequence[Verdict], trajectory: Trajectory, origin: str = ""
+    outcome: Outcome,
+    verdicts: Sequence[Verdict],
+    trajectory: Trajectory,
+    origin: str = "",
+    model: str = "",
 ) -> TrialReading:
     """Return what a scored trial came to."""
     lenient = {one.scorer: one for one in verdicts if one.mode == "lenient"}
-    answer, state = lenient.get("final_answer"), lenient.get("end_state")
-    changed = trajectory.world_end is not None and trajectory.world_end != trajectory.world_start
-    is_other = state is not None and state.passed is False and changed
+    answer = lenient.get("final_answer")
     return TrialReading(
         trial=outcome.trial,
         passed=outcome.final,
         answer=answer.reading if answer is not None and answer.passed is False else None,
-        end_state=digest_of(trajectory.world_end) if is_other else None,
+        end_state=_other_state(lenient, trajectory),
         origin=origin,
+        model=model,
+        task_id=outcome.task_id,
     )
+
+
+def _other_state(lenient: Mapping[str, Verdict], trajectory: Trajectory) -> str | None:
+    """Return the digest of a state that was changed into something else than is wanted."""
+    state, done = lenient.get("end_state"), lenient.get("effects")
+    if trajectory.world_end is not None:
+        is_wrong = state is not None and state.passed is False
+        is_other = is_wrong and trajectory.world_end != trajectory.world_start
+        return digest_of(trajectory.world_end) if is_other else None
+    checked = lenient.get("recorded_checks")
+    if done is None or done.passed or (checked is not None and checked.passed):
+        return None
+    return str(done.detail["digest"]) if done.detail.get("changes") else None
 
 
 def digest_of(world: JsonValue) -> str:
@@ -67,7 +96,10 @@ def suspect_references(task_id: str, trials: Sequence[TrialReading]) -> list[Fin
     """Return a `reference_suspect` for each trial that agrees with most others against the task.
 
     They agree when at least three independent failed trials, and more than half of all that were
-    graded, came to the same other answer or the same other end state.
+    graded, came to the same other answer or the same other end state. Where the models are known,
+    several have to agree, a further trial of one weighs half, and passes speak for the reference:
+    the others must weigh more than three times as much. The passes are named too, as being by a
+    reference that is in doubt.
     """
     graded = [one for one in trials if one.passed is not None]
     return _agreeing(task_id, graded, "answer") or _agreeing(task_id, graded, "end state")
@@ -97,10 +129,33 @@ def _agreeing(task_id: str, graded: Sequence[TrialReading], what: What) -> list[
     voices = len(_voices(graded))
     for group in groups.values():
         agree = len(_voices(group))
-        if agree >= LEAST and 2 * agree > voices:
+        if agree >= LEAST and _outweigh(group, graded):
             told = f"{agree} of {voices} independent trials come to the same other {what}"
-            return [_finding(task_id, one, group, told, what) for one in group]
+            doubted = [one for one in graded if one.passed and _models(group)]
+            return [_finding(task_id, one, group, told, what) for one in [*group, *doubted]]
     return []
+
+
+def _outweigh(group: Sequence[TrialReading], graded: Sequence[TrialReading]) -> bool:
+    """Whether those who agree are enough against all others, and against those that pass."""
+    weight = _weight(group)
+    if weight < LEAST or 2 * weight <= _weight(graded):
+        return False
+    models = _models(group)
+    passing = [one for one in graded if one.passed]
+    return not models or (len(models) > 1 and weight > _AGAINST * _weight(passing))
+
+
+def _models(trials: Sequence[TrialReading]) -> set[str]:
+    return {one.model for one in trials if one.model}
+
+
+def _weight(trials: Sequence[TrialReading]) -> float:
+    """Return the weight of what trials say: of each model, a further voice weighs less."""
+    models = Counter(
+        one.model or str(voice) for voice, one in {_voice(one): one for one in trials}.items()
+    )
+    return sum(1 + _REPEAT * (count - 1) for count in models.values())
 
 
 def _said(one: TrialReading, what: What) -> str | None:
@@ -113,23 +168,28 @@ def _said(one: TrialReading, what: What) -> str | None:
     return said or None
 
 
-def _voices(trials: Sequence[TrialReading]) -> set[str | int]:
-    return {one.origin or one.trial for one in trials}
+def _voices(trials: Sequence[TrialReading]) -> set[str]:
+    return {_voice(one) for one in trials}
+
+
+def _voice(one: TrialReading) -> str:
+    return one.origin or f"{one.task_id}/{one.trial}"
 
 
 def _finding(
     task_id: str, one: TrialReading, group: Sequence[TrialReading], told: str, what: What
 ) -> Finding:
-    value = one.answer if what == "answer" else one.end_state
+    value = group[0].answer if what == "answer" else group[0].end_state
     shown = (value or "")[:_LENGTH] if what == "answer" else (value or "")[:12]
     others = tuple(
         Evidence(
-            quote=f"{task_id}/{other.trial}: {shown}" + f" ({other.origin})" * bool(other.origin)
+            quote=f"{other.task_id or task_id}/{other.trial}: {shown}"
+            + f" ({other.origin or other.model})" * bool(other.origin or other.model)
         )
         for other in group[:_SHOWN]
     )
     return Finding(
-        task_id=task_id,
+        task_id=one.task_id or task_id,
         trial=one.trial,
         kind=FailureKind.REFERENCE_SUSPECT,
         fault=Fault.REFERENCE,

@@ -115,7 +115,8 @@ def effects(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verd
         return []
     tools = tools_of(scenario, task)
     readings = read_calls(trajectory, tools, frozenset(scenario.tolerances.off))
-    got = net_effects(effects_of(readings, tools))
+    done = effects_of(readings, tools)
+    got = net_effects(done)
     passed = got in wanted
     accept = accept_of(scenario, task)
     if not passed and accept is not None and len(wanted) < len(accept.paths):
@@ -128,7 +129,12 @@ def effects(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verd
         NAME,
         passed=passed,
         reason=reason or "what was changed is what an accepted path changes",
-        detail={"missing": [*missing[:20]], "extra": [*extra[:20]], "changes": got.total()},
+        detail={
+            "digest": digest_of_effects(done),
+            "missing": [*missing[:20]],
+            "extra": [*extra[:20]],
+            "changes": got.total(),
+        },
     )
 
 
