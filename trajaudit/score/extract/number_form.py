@@ -73,46 +73,35 @@ def _key(span: str) -> str:
     return span.lower().replace("-", " ")
 
 
+_GERMAN_ONES = [
+    "null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn",
+    "elf", "zwölf", "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn",
+    "neunzehn",
+]  # fmt: skip
+
+
+_GERMAN_TENS = [
+    "zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig",
+]  # fmt: skip
+
+
 @lru_cache(maxsize=1)
 def _german() -> dict[str, int]:
     """Cardinals below 10,000; `ein` and `eins` alone are articles or labels."""
-    ones = [
-        "null",
-        "eins",
-        "zwei",
-        "drei",
-        "vier",
-        "fünf",
-        "sechs",
-        "sieben",
-        "acht",
-        "neun",
-        "zehn",
-        "elf",
-        "zwölf",
-        "dreizehn",
-        "vierzehn",
-        "fünfzehn",
-        "sechzehn",
-        "siebzehn",
-        "achtzehn",
-        "neunzehn",
-    ]
-    tens = ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"]
 
     def below_100(number: int, one: str) -> str:
         if number < 20:
-            return one if number == 1 else ones[number]
-        unit = "ein" if number % 10 == 1 else ones[number % 10]
-        ten = tens[number // 10 - 2]
+            return one if number == 1 else _GERMAN_ONES[number]
+        unit = "ein" if number % 10 == 1 else _GERMAN_ONES[number % 10]
+        ten = _GERMAN_TENS[number // 10 - 2]
         return f"{unit}und{ten}" if number % 10 else ten
 
     below = [below_100(number, "eins") for number in range(100)]
     table: dict[str, int] = {}
     for number in range(10_000):
         thousands, hundreds, rest = number // 1000, number // 100 % 10, number % 100
-        word = f"{'ein' if thousands == 1 else ones[thousands]}tausend" if thousands else ""
-        word += f"{'ein' if hundreds == 1 else ones[hundreds]}hundert" if hundreds else ""
+        word = f"{'ein' if thousands == 1 else _GERMAN_ONES[thousands]}tausend" if thousands else ""
+        word += f"{'ein' if hundreds == 1 else _GERMAN_ONES[hundreds]}hundert" if hundreds else ""
         word += below[rest] if rest or not word else ""
         table[word] = number
     table |= {word.replace("ß", "ss"): value for word, value in table.items() if "ß" in word}
@@ -120,29 +109,16 @@ def _german() -> dict[str, int]:
     return table | {"hundert": 100, "tausend": 1000}
 
 
+_FRENCH_ONES = [
+    "zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix",
+    "onze", "douze", "treize", "quatorze", "quinze", "seize",
+    "dix sept", "dix huit", "dix neuf",
+]  # fmt: skip
+
+
 @lru_cache(maxsize=1)
 def _french() -> dict[str, int]:
     """Cardinals below 10,000; `un` alone is an article."""
-    ones = [
-        "zéro",
-        "un",
-        "deux",
-        "trois",
-        "quatre",
-        "cinq",
-        "six",
-        "sept",
-        "huit",
-        "neuf",
-        "dix",
-        "onze",
-        "douze",
-        "treize",
-        "quatorze",
-        "quinze",
-        "seize",
-    ]
-    ones += [f"dix {word}" for word in ("sept", "huit", "neuf")]
     tens = {
         2: "vingt",
         3: "trente",
@@ -156,17 +132,17 @@ def _french() -> dict[str, int]:
 
     def below_100(number: int) -> str:
         if number < 20:
-            return ones[number]
+            return _FRENCH_ONES[number]
         ten, rest = number // 10, number % 10 + (10 if number // 10 in (7, 9) else 0)
         joined = " et " if rest in (1, 11) and ten < 8 else " "
-        return tens[ten] + (f"{joined}{ones[rest]}" if rest else "")
+        return tens[ten] + (f"{joined}{_FRENCH_ONES[rest]}" if rest else "")
 
     table: dict[str, int] = {}
     for number in range(10_000):
         thousands, hundreds, rest = number // 1000, number // 100 % 10, number % 100
-        words = [] if thousands < 2 else [ones[thousands]]
+        words = [] if thousands < 2 else [_FRENCH_ONES[thousands]]
         words += ["mille"] * bool(thousands)
-        words += ([ones[hundreds]] if hundreds > 1 else []) + ["cent"] * bool(hundreds)
+        words += ([_FRENCH_ONES[hundreds]] if hundreds > 1 else []) + ["cent"] * bool(hundreds)
         words += [below_100(rest)] if rest or not words else []
         table[" ".join(words)] = number
         if number >= 80 and rest in (0, 80):
