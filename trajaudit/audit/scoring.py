@@ -70,10 +70,10 @@ class Scoring:
 
 
 def _slim(origin: Origin | None) -> Origin | None:
-    """Keep of an origin what tells trials of one log from those of another."""
+    """Keep of an origin what tells trials of one log from those of another, and its tools."""
     if origin is None:
         return None
-    return Origin(source="", format=origin.format, model_id=origin.model_id)
+    return Origin(source="", format=origin.format, model_id=origin.model_id, toolset=origin.toolset)
 
 
 def _with(findings: list[Finding], new: Finding) -> list[Finding]:
