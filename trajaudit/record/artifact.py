@@ -60,7 +60,9 @@ def _spill_one(
 def restored(event: Event, directory: Path) -> tuple[Event, list[str]]:
     """Put an event's long texts back; also what is wrong with those that cannot be had."""
     missing: list[str] = []
-    update = _restored_texts(dict(event), directory, missing)
+    update: dict[str, Any] = {}
+    if getattr(event, "artifact", None) or getattr(event, "reasoning_artifact", None):
+        update = _restored_texts(dict(event), directory, missing)
     if isinstance(event, MessageEvent) and any(call.artifact for call in event.tool_calls):
         calls = [
             call.model_copy(update=_restored_texts(dict(call), directory, missing))

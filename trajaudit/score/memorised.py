@@ -71,6 +71,9 @@ def _cues(task: Task, trajectory: Trajectory) -> Iterator[tuple[str, Evidence]]:
 
 
 def _in_text(task_id: str, text: str, given: str, step: Step) -> Iterator[tuple[str, Evidence]]:
+    if not (_BENCHMARK.search(text) or _SOLUTION.search(text) or task_id.lower() in text.lower()):
+        # What no sentence can hold, because the whole text does not.
+        return
     for sentence in sentences(text):
         said = sentence.text
         name = _BENCHMARK.search(said)

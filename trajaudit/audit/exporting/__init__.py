@@ -3,6 +3,7 @@
 from trajaudit.audit.exporting import (
     atif,
     csv,
+    inspect,
     jsonl,
     junit,
     otel,
@@ -14,6 +15,7 @@ from trajaudit.audit.exporting.base import Exporter
 _ALL: tuple[Exporter, ...] = (
     atif.EXPORTER,
     csv.EXPORTER,
+    inspect.EXPORTER,
     jsonl.EXPORTER,
     junit.EXPORTER,
     otel.EXPORTER,
