@@ -90,11 +90,13 @@ def test_a_clock_never_runs_backwards_and_stands_where_time_cannot_be_read() -> 
 
     read = [
         clock.at(one)
-        for one in ("2026-01-01T00:00:00Z", "2026-01-01T00:00:05Z", "yesterday", None, 7)
+        for one in ("2026-01-01T00:00:00Z", "2026-01-01T00:00:05Z", "yesterday", None, True)
     ]
 
     assert read == [0, 5, 5, 5, 5]
     assert clock.at("2026-01-01T00:00:01Z") == 5
+    assert clock.at(1767225609.5) == 9.5
+    assert clock.at(1e300) == 9.5
 
 
 @pytest.mark.parametrize(

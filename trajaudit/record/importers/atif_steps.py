@@ -97,8 +97,7 @@ class StepReader:
             self._told(step, text, inner=depth > 0)
         else:
             self._losses.malformed("step.source", repr(source))
-        results = as_list(as_dict(step.get("observation")).get("results"))
-        for result in map(as_dict, results):
+        for result in _results(step.get("observation")):
             self._losses.unknown("observation.results", result, _RESULT)
             self._subagents(result, inner, used, depth)
             self._result(result, calls)
@@ -193,6 +192,13 @@ class StepReader:
             used.add(name)
             self._losses.guessed("subagent", f"steps of {name!r} stand before the reply it gave")
             self._steps(found, copied=True, depth=depth + 1)
+
+
+def _results(observation: Any) -> list[dict[str, Any]]:
+    """Return the results of a step; some write a bare text in their place."""
+    if isinstance(observation, str):
+        return [{"content": observation}]
+    return [as_dict(one) for one in as_list(as_dict(observation).get("results"))]
 
 
 def _written(text: str) -> list[tuple[str, str]]:

@@ -1,11 +1,11 @@
 """What logs of coding agents have in common: shell commands, repositories, patches, clocks."""
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from trajaudit.datamodel.event import EndReason
-from trajaudit.record.importers.shapes import as_dict, as_text, json_text
+from trajaudit.record.importers.shapes import as_dict, as_number, as_text, json_text
 
 SHELL = "bash"
 """Tool that a bare command counts as a call of."""
@@ -64,13 +64,18 @@ class Clock:
         """The latest that was told; time does not run backwards."""
 
     def at(self, stamp: Any) -> float:
-        """Return the seconds at an ISO 8601 time; an unreadable one: as before."""
+        """Return the seconds at an ISO 8601 time, or at seconds since 1970; else: as before."""
+        seconds = as_number(stamp)
         try:
-            moment = datetime.fromisoformat(stamp)
+            moment = (
+                datetime.fromisoformat(stamp)
+                if seconds is None
+                else datetime.fromtimestamp(seconds, UTC)
+            )
             if self._start is None:
                 self._start = moment
             passed = (moment - self._start).total_seconds()
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError, OSError):
             return self.seconds
         self.seconds = max(self.seconds, passed)
         return self.seconds

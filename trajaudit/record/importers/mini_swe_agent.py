@@ -58,7 +58,8 @@ _KNOWN_MESSAGE = frozenset(
 )
 _KNOWN_EXTRA = frozenset(
     {"actions", "cost", "timestamp", "response", "returncode", "exit_status", "submission"}
-    | {"raw_output", "exception_info", "model_response", "format_error_response"}
+    | {"raw_output", "exception", "exception_info", "exception_type", "model_response"}
+    | {"format_error_response"}
 )
 _ENDS: dict[str, EndReason] = {
     "Submitted": "replied",
@@ -256,6 +257,8 @@ def _said(
 def _failed(extra: dict[str, Any], text: str) -> bool:
     """Whether a command failed: by its exit status, as the log holds it or tells the agent."""
     code = extra.get("returncode")
+    if extra.get("exception_type"):
+        return True
     if isinstance(code, int):
         return code != 0
     told = _RETURNCODE.match(text)
