@@ -88,14 +88,18 @@ def test_environment_variables_are_documented() -> None:
 
 @pytest.mark.parametrize("name", IMPORTERS)
 def test_an_import_format_has_its_row(name: str) -> None:
-    rows = re.findall(r"^\| `([a-z0-9_]+)` \|", (ROOT / "docs" / "imports.md").read_text(), re.M)
+    rows = re.findall(
+        r"^\| `([a-z0-9_]+)` \|", (ROOT / "docs" / "imports.md").read_text(), re.MULTILINE
+    )
 
     assert rows.count(name) == 1
 
 
 @pytest.mark.parametrize("name", EXPORTERS)
 def test_an_export_format_has_its_row(name: str) -> None:
-    rows = re.findall(r"^\| `([a-z0-9_]+)` \|", (ROOT / "docs" / "exports.md").read_text(), re.M)
+    rows = re.findall(
+        r"^\| `([a-z0-9_]+)` \|", (ROOT / "docs" / "exports.md").read_text(), re.MULTILINE
+    )
 
     assert rows.count(name) == 1
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from trajaudit.datamodel.event import MessageEvent
 from trajaudit.datamodel.target import NumberTarget, TextTarget
 from trajaudit.record.importers import IMPORTERS, answers
 from trajaudit.record.importers.base import ForeignTrial
@@ -27,7 +28,8 @@ def _jsonl(folder: Path, *records: dict[str, Any]) -> Path:
 
 
 def _reply(trial: ForeignTrial) -> str:
-    return next(e.content for e in trial.events if getattr(e, "role", "") == "assistant")  # type: ignore[attr-defined]
+    said = [event for event in trial.events if isinstance(event, MessageEvent)]
+    return next(event.content for event in said if event.role == "assistant")
 
 
 def test_a_record_with_question_reference_and_output_is_one_trial(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def _rows(source: Source, losses: Losses) -> Iterator[tuple[str, Any]]:
         try:
             for number, row in enumerate(reader, start=2):
                 losses.where = f"{source.name}:{number}"
-                if row.pop(None, None) is not None:  # type: ignore[call-overload]
+                if row.pop(None, None) is not None:
                     losses.malformed("row", "more cells than columns")
                 yield losses.where, {name: cell for name, cell in row.items() if cell is not None}
         except csv.Error as error:
