@@ -1,0 +1,1 @@
+"""How often is an audit right? See `__main__`."""

@@ -1,0 +1,63 @@
+"""Accuracy on sets of answers: the audit's verdict beside a person's, or beside the number."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from bench.accuracy.figure import Audited, Figure, agreement, audited
+
+
+def evouna(folder: Path, runs: Path) -> Iterator[Figure]:
+    """Answers of five systems to open questions, judged by people."""
+    yield from _beside_raw(audited([folder / "TQ.json"], runs, "answers"))
+
+
+def gsm8k(folder: Path, runs: Path) -> Iterator[Figure]:
+    """Worked solutions of four models."""
+    path = folder / "example_model_solutions.jsonl"
+    yield from _beside_raw(audited([path], runs, "answers"))
+
+
+def tora(folder: Path, runs: Path) -> Iterator[Figure]:
+    """Solutions of text, code and output; the number that was extracted is the truth."""
+    lines = {
+        number: _is_right(text)
+        for number, text in enumerate(
+            (folder / "tora_code_34b.jsonl").read_text(encoding="utf-8").splitlines(), start=1
+        )
+    }
+    found = audited([folder / "tora_code_34b.jsonl"], runs, "answers")
+    pairs = [(one.outcome.final, lines[_line(one)]) for one in found]
+    yield from agreement("lenient", ((said, true) for said, true in pairs if true is not None))
+
+
+def reflexion(folder: Path, runs: Path) -> Iterator[Figure]:
+    """Transcripts of an agent whose harness compares answers exactly."""
+    yield from _beside_raw(audited(sorted(folder.glob("*.txt")), runs, "react_text"))
+
+
+def _beside_raw(found: Iterable[Audited]) -> Iterator[Figure]:
+    known = [(one, one.origin.raw) for one in found]
+    pairs = [(one.outcome, raw) for one, raw in known if raw is not None]
+    for mode in ("strict", "lenient"):
+        yield from agreement(mode, ((getattr(one, mode), raw) for one, raw in pairs))
+    wrong = [one for one, raw in known if raw is False]
+    doubted = sum(one.has("reference_suspect") for one in wrong)
+    yield Figure("reference in doubt, of the wrong", doubted, len(wrong))
+
+
+def _line(one: Audited) -> int:
+    return int(one.origin.source.rsplit(":", 1)[1])
+
+
+def _is_right(text: str) -> bool | None:
+    """Compare what the harness extracted with the true number; None: no number."""
+    import json
+
+    record = json.loads(text)
+    try:
+        said, true = (
+            float(str(value).replace(",", "")) for value in (record["pred"][0], record["gt"])
+        )
+    except (ValueError, IndexError):
+        return None
+    return abs(said - true) < 1e-3
