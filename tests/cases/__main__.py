@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tests.cases import answers, figures, files, flags, runs, tools
+from tests.cases import answers, figures, files, flags, judges, patches, runs, tools
 from tests.cases.outcome import Adapter, Counts, Outcome
 
 ADAPTERS: dict[str, Adapter] = {
@@ -16,6 +16,8 @@ ADAPTERS: dict[str, Adapter] = {
     **figures.ADAPTERS,
     **files.ADAPTERS,
     **flags.ADAPTERS,
+    **judges.ADAPTERS,
+    **patches.ADAPTERS,
     **runs.ADAPTERS,
     **tools.ADAPTERS,
 }

@@ -1,0 +1,1 @@
+"""What a patch is worth: reading, applying, deciding. Nothing is executed here."""
