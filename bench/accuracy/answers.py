@@ -1,5 +1,6 @@
 """Accuracy on sets of answers: the audit's verdict beside a person's, or beside the number."""
 
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -51,8 +52,6 @@ def _line(one: Audited) -> int:
 
 def _is_right(text: str) -> bool | None:
     """Compare what the harness extracted with the true number; None: no number."""
-    import json
-
     record = json.loads(text)
     try:
         said, true = (

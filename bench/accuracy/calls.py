@@ -1,5 +1,6 @@
 """Accuracy on function calls: which failures of form are rescued, and which real ones are not."""
 
+import ast
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,8 +59,6 @@ def _folder(folder: Path, flip: dict[str, Any]) -> Path:
 
 def _value(result: str) -> Any:
     """Some results were kept as the text of a Python list of objects."""
-    import ast
-
     try:
         return ast.literal_eval(result)
     except (ValueError, SyntaxError):
