@@ -14,6 +14,7 @@ from referencing import Registry
 
 from trajaudit.datamodel.accept import Matcher
 from trajaudit.score.argument_repair import canonical
+from trajaudit.score.extract.linear_pattern import fits
 from trajaudit.score.identity import Same
 
 Kind = Literal["exact", "strict", "approx", "any_of", "any", "regex", "schema", "like", "unordered"]
@@ -96,11 +97,8 @@ def is_near(wanted: float | None, within: float | None, value: JsonValue) -> boo
 
 
 def fits_regex(pattern: str, text: str) -> bool:
-    """Whether the whole text fits the pattern; a pattern that cannot be compiled fits nothing."""
-    try:
-        return re.fullmatch(pattern, text) is not None
-    except re.error:
-        return False
+    """Whether the whole text fits; a pattern that is not matched in linear time fits nothing."""
+    return fits(pattern, text) is True
 
 
 def fits_schema(schema: dict[str, JsonValue], value: JsonValue) -> bool:

@@ -12,6 +12,8 @@ from trajaudit.score.extract.json_answer import object_end, parse_loose
 from trajaudit.score.extract.linear_pattern import fits
 
 _LONGEST_PATTERN_INPUT = 10_000
+_UNDRESSED = re.compile(r"^[*_`\"']+|[*_`\"']+[.!]?$")
+"""Emphasis and quotes around the whole are layout."""
 
 
 class JsonReader:
@@ -90,6 +92,8 @@ class RegexReader:
 
     def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
         right = fits(self._pattern, str(value))
+        if right is False:
+            right = fits(self._pattern, _UNDRESSED.sub("", str(value)))
         if right is None:
             return (
                 None,

@@ -54,6 +54,7 @@ REFUSAL = re.compile(
     r"|not enough (?:information|data|context)|insufficient (?:information|data)|no idea"
     r"|(?:division|divided?|dividing) by zero"
     r"|no answer|i(?:'m| am) sorry, (?:but )?i"
+    r"|^\W*(?:not sure|unsure|no clue|not certain|dunno|idk|n/a|beats me|hard to say)\W*$"
     r"|as an ai\b|weiss (?:es )?nicht|weiß (?:es )?nicht|keine ahnung|je ne sais pas|no lo s[eé])"
     r"|无法|不知道|不清楚|不能回答|抱歉"
 )
@@ -81,16 +82,20 @@ ATTRIBUTED = re.compile(
 _HYPOTHETICAL = re.compile(
     r"(?i)^[\s*_]*(?:(?:but |and )?if|suppose|assuming|had|were|unless|whether)\b|如果|假如"
 )
+_DOUBT = re.compile(
+    r"(?i)\b(?:i|we)(?: (?:highly|seriously|really|very much|strongly))? doubt\b"
+    r"|\b(?:doubtful|unlikely) (?:that|to be)\b"
+)
 CORRECTION = re.compile(
     r"(?i)(?:^|(?<=[\s.!?,;:(\-–—*_…]))(?:(?:oh|ah|hmm+|no|but|so|and|well)[, ]+)?(?:wait|oops"
     r"|whoops|correction|scratch that|hold on|on second thoughts?|my mistake|my bad|apologies"
     r"|i misread|i miscounted"
     r"|i (?:made|was making) an? (?:mistake|error|slip)|i was wrong|i (?:take|withdraw"
     r"|retract)(?: that| it| this| my)|strike that|let me (?:correct|fix|redo|recompute"
-    r"|recalculate|recheck|re-check|reconsider)|sorry|actually|rather|no,(?! not)|in fact"
+    r"|recalculate|recheck|re-check|reconsider)|sorry|actually|rather|no(?=,(?! not))|in fact"
     r"|ignore (?:that|the above|my)|disregard|that(?:'s| is| was|'s not| is not| isn't) (?:wrong"
     r"|incorrect|not right|right|a mistake|not correct)"
-    r"|i mean|make that|or rather|better|revised|updated?|moment mal|korrektur|nein,|doch nicht"
+    r"|i mean|make that|or rather|better|revised|updated?|moment mal|korrektur|nein(?=,)|doch nicht"
     r"|pardon|perd[oó]n)\b"
     r"|更正|等等|等一下|不对|纠正|修正|其实|重新(?:计算|算)|我错了|抱歉|应该是|应为|改为"
 )
@@ -173,5 +178,6 @@ def commits_to_nothing(sentence: str) -> bool:
     return bool(
         REFUSAL.search(sentence)
         or ATTRIBUTED.search(sentence)
+        or _DOUBT.search(sentence)
         or (_HYPOTHETICAL.match(sentence) and "," not in sentence)
     )
