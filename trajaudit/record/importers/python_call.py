@@ -1,6 +1,7 @@
 """Reads calls that a model wrote in Python's form: `[f(a=1), g.h(b="x")]`. Nothing is executed."""
 
 import ast
+import warnings
 from typing import Any
 
 from trajaudit.record.importers.shapes import json_text
@@ -16,7 +17,10 @@ def read_calls(text: str) -> list[tuple[str, str]] | None:
     if len(text) > MOST_CHARS:
         return None
     try:
-        body = ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings():
+            # What a model escapes oddly is told by nobody: it is text, not a program of ours.
+            warnings.simplefilter("ignore")
+            body = ast.parse(text.strip(), mode="eval").body
         items = body.elts if isinstance(body, (ast.List, ast.Tuple)) else [body]
         return [_call(item) for item in items]
     except (ValueError, SyntaxError, RecursionError, MemoryError):
