@@ -8,7 +8,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from trajaudit.score.extract.found import Candidate, Found, State
-from trajaudit.score.extract.sentence import Sentence, after_turn, commits_to_nothing, sentences
+from trajaudit.score.extract.sentence import (
+    ATTRIBUTED,
+    Sentence,
+    after_turn,
+    commits_to_nothing,
+    sentences,
+)
 from trajaudit.score.extract.settle import settle
 
 _SENTENCES = 400
@@ -28,8 +34,10 @@ def read_prose(
     denied: Found | None = None
     for sentence in reversed(list(sentences(text))[-_SENTENCES:]):
         claim = after_turn(prepare(sentence.text))
-        if sentence.is_question or commits_to_nothing(claim):
+        if sentence.is_question:
             continue
+        if commits_to_nothing(claim):
+            claim = _own_part(claim, find)
         candidates = find(claim)
         found = settle(claim, candidates, head=False, exclusive=exclusive)
         if found is None:
@@ -43,6 +51,20 @@ def read_prose(
         if not sentence.explains and not found.weak and (sentence.concludes):
             break
     return _choose(read) or denied
+
+
+def _own_part(claim: str, find: Finder) -> str:
+    """`B is correct, C is a common mistake`: what stands before another's value is claimed."""
+    turns = list(re.finditer(r"[,;:]\s|\s(?:and|while|whereas|but|although|though)\s", claim))
+    for turn in turns:
+        before, after = claim[: turn.start()], claim[turn.end() :]
+        if commits_to_nothing(before):
+            return ""
+        if ATTRIBUTED.search(after) and find(before) and find(after):
+            others = [one for one in turns if one.start() > turn.start()]
+            if not any(ATTRIBUTED.search(claim[one.end() :]) for one in others):
+                return before
+    return ""
 
 
 def _choose(read: list[tuple[Sentence, Found, bool]]) -> Found | None:

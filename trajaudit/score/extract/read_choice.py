@@ -61,6 +61,9 @@ class ChoiceReader:
         key = self._alone(bare)
         if key is not None:
             return Found(key, key, quote=text[:300])
+        head = self._lettered_head(text.partition("\n")[0])
+        if head is not None and CORRECTION.search(text) is None:
+            return head
         for sentence in sentences(text):
             found = self._settled(sentence.text, head=True)
             if found is not None:
@@ -81,7 +84,8 @@ class ChoiceReader:
         head = self._lettered_head(readable(first))
         if head is not None and not _is_revised(stripped, first):
             return head
-        return read_prose(text, self._checked, prepare=readable, exclusive=True)
+        answered = _ANSWERED.sub(_as_statement, text)
+        return read_prose(answered, self._checked, prepare=readable, exclusive=True)
 
     def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
         right = value == self._right
@@ -194,6 +198,15 @@ class ChoiceReader:
                 weight = 2 * bool(_CORRECT_AFTER.match(after))
                 found.append(Candidate(key, match.start(), match.end(), key, weight))
         return found
+
+
+_ANSWERED = re.compile(r"(?i)(?<!\w)([A-Z])\s?\?\s*(no|nope|wrong|yes|yep|correct|right)\b")
+
+
+def _as_statement(match: re.Match[str]) -> str:
+    """`A? No.` says that A is wrong."""
+    wrong = match[2].lower() in ("no", "nope", "wrong")
+    return f"{match[1]} is {'wrong' if wrong else 'correct'}"
 
 
 def _is_revised(text: str, first: str) -> bool:

@@ -7,7 +7,7 @@ from trajaudit.score.extract.found import Found, State
 from trajaudit.score.extract.latex import readable
 from trajaudit.score.extract.read_choice import ChoiceReader
 from trajaudit.score.extract.sentence import sentences
-from trajaudit.score.extract.settle import is_denied
+from trajaudit.score.extract.settle import undenied
 
 _ALL_BUT = re.compile(r"(?i)\b(?:all|every(?:thing)?)\b.{0,20}\b(?:except|but)\b|\u9664")
 _ALL = re.compile(
@@ -50,7 +50,7 @@ class ChoicesReader(ChoiceReader):
             return None
         keys = self._only_letters(text) if announced else None
         if keys is None:
-            live = [one for one in self.candidates(text) if not is_denied(text, one)]
+            live = undenied(text, self.candidates(text))
             keys = list(dict.fromkeys(str(one.value) for one in live))
             if (
                 re.search(r"(?i)\bor\b|或", text)

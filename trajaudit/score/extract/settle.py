@@ -6,7 +6,7 @@ what is left undecided between two values is ambiguous, never a guess.
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from trajaudit.score.extract.found import Candidate, Found, State
 from trajaudit.score.extract.sentence import CORRECTION
@@ -26,7 +26,8 @@ _WRONG_AFTER = re.compile(
     r"(?i)^[\s\"'*_`)\].$]*(?:(?:[a-z]+ ){0,2}(?:is|are|was|would be|seems|looks|can be|has been"
     r"|being) (?:clearly |obviously |definitely |also |therefore |just |simply )?"
     r"(?:wrong|incorrect|not (?:right|correct|the|it|possible|valid|an?|what)|false|impossible"
-    r"|ruled out|eliminated|excluded|too (?:high|low|big|small|large|many|few)|invalid|out\b)"
+    r"|ruled out|eliminated|excluded|too (?:high|low|big|small|large|many|few)|invalid|out\b"
+    r"|not(?=\s*(?:[.;,!)]|$)))"
     r"|[-:\u2013\u2014]? ?(?:wrong|incorrect|false)\b|[\u2717\u2718\u274c]"
     r"|(?:do|does|did)(?:n't| not)\b"
     r"|(?:isn't|wasn't|can't be|cannot be|won't) |(?:is|was) n[o']t\b|不对|不是|错|被排除|是错)"
@@ -97,7 +98,7 @@ def settle(
     if not candidates:
         return None
     candidates = candidates[:_MOST] if head else candidates[-_MOST:]
-    live = _undenied(sentence, candidates)
+    live = _without_start(sentence, undenied(sentence, candidates))
     if not live:
         return Found(None, None, State.DENIED, sentence.strip()[:300])
     live = _after_correction(sentence, live)
@@ -112,7 +113,27 @@ def settle(
     )
 
 
-def _undenied(sentence: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+_CHANGES = re.compile(
+    r"(?i)\b(?:went|goes|fell|falls?|rose|rises?|dropped|drops?|grew|grows?|climbed|climbs?|sank"
+    r"|shrank|jumped|jumps?|moved?|moves?|changed?|changes?|increase[sd]?|decrease[sd]?|decline[sd]?"
+    r"|reduced?|raised?|cut|improved?|slipped|soared)\b[^.;]{0,40}\bfrom\s*[$\u20ac\u00a3*_`]*$"
+)
+
+
+def _without_start(sentence: str, live: list[Candidate]) -> list[Candidate]:
+    """`It fell from 12 to -4` comes to -4."""
+    return [
+        one
+        for one, after in zip_longest(live, live[1:])
+        if after is None
+        or not _CHANGES.search(sentence[max(0, one.start - 80) : one.start])
+        or not re.fullmatch(
+            r"[^.;\d]{0,25}\bto\s*[$\u20ac\u00a3*_`]*", sentence[one.end : after.start]
+        )
+    ]
+
+
+def undenied(sentence: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Without denied values; an elimination goes on through a list: `not A, B or C` does not."""
     live: list[Candidate] = []
     last: Candidate | None = None

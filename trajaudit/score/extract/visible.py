@@ -35,6 +35,11 @@ _TOKENS = re.compile(
     r"|START_RESPONSE|END_RESPONSE|channel)\|>(?:final|assistant)?|</?s>(?=\s*$)|<end_of_turn>"
 )
 _WITHDRAWN = re.compile(r"~~[^~\n]{1,2000}~~|<(del|s|strike)>[^<]{0,2000}</\1>", re.IGNORECASE)
+_BOLD = re.compile(r"<(/?)(?:b|strong|code)>", re.IGNORECASE)
+_LAYOUT = re.compile(
+    r"</?(?:i|em|u|mark|small|big|span|font|center|p|div|tt|br|h[1-6])(?:\s[^<>\n]{0,100})?/?>",
+    re.IGNORECASE,
+)
 _FENCE = re.compile(r"^[ ]{0,3}(?:```+|~~~+)[ ]*([\w+#.-]*)[^\n]*$", re.MULTILINE)
 _PROGRAM = frozenset((
     "python", "py", "python3", "javascript", "js", "typescript", "ts", "java", "c", "cpp",
@@ -60,7 +65,7 @@ def visible(reply: str) -> Visible:
     text, unclosed, thought = _without_thinking(reply)
     struck = _WITHDRAWN.sub(_blank, _without_comments(text))
     text = _TOKENS.sub(_blank, struck)
-    text = plain(text)
+    text = _without_layout(plain(text))
     text = _without_programs(text)
     return Visible(_without_quotes(text), unclosed, thought, bool(_WITHDRAWN.search(reply)))
 
@@ -97,6 +102,18 @@ def _closing(text: str, begin: re.Match[str], closer: str) -> int | None:
     return found.end() if found else None
 
 
+def _without_layout(text: str) -> str:
+    """HTML that only lays out: bold and code as their signs in markdown, the rest blank."""
+    if "</" not in text and "<br" not in text:
+        return text
+    return _LAYOUT.sub(_blank, _BOLD.sub(_emphasis, text))
+
+
+def _emphasis(match: re.Match[str]) -> str:
+    blank = " " * (len(match[0]) - 2)
+    return f"**{blank}" if match[1] else f"{blank}**"
+
+
 def _without_comments(text: str) -> str:
     """Blank HTML comments; one that never closes is text."""
     kept: list[str] = []
@@ -131,4 +148,6 @@ def _without_programs(text: str) -> str:
 def _without_quotes(text: str) -> str:
     """Drop block quotes (`> ...`) where anything else was said."""
     bare = re.sub(r"^[ ]{0,3}>[^\n]*$", _blank, text, flags=re.MULTILINE)
-    return bare if bare.strip() else re.sub(r"^([ ]{0,3})>", r"\1 ", text, flags=re.MULTILINE)
+    if bare.strip() or re.fullmatch(r"\s*>=? ?[-\d.,]+\s*", text):
+        return bare if bare.strip() else text
+    return re.sub(r"^([ ]{0,3})>", r"\1 ", text, flags=re.MULTILINE)
