@@ -10,7 +10,7 @@ _STOPS |= {"content_filter": "content_filter"}
 
 def stop_reason(step: Step) -> str:
     """Return the reason in Inspect's words."""
-    return _STOPS.get(step.finish_reason or "stop", "unknown")
+    return _STOPS.get(step.finish_reason or "", "unknown")
 
 
 class Pool:

@@ -22,8 +22,22 @@ from trajaudit.record.importers.shapes import (
 )
 
 NAME = "inspect"
+_OURS = frozenset({"trajaudit"})
+"""Metadata that the exporter of this format writes: what it says is computed again."""
 _CARRIED = frozenset(
-    {"id", "epoch", "input", "choices", "target", "messages", "output", "scores", "score", "events"}
+    {
+        "id",
+        "metadata",
+        "epoch",
+        "input",
+        "choices",
+        "target",
+        "messages",
+        "output",
+        "scores",
+        "score",
+        "events",
+    }
     | {"transcript", "events_data", "message_pool", "call_pool", "attachments", "uuid", "error"}
     | {"error_retries", "limit", "started_at", "completed_at", "total_time", "working_time"}
     | {"model_usage", "role_usage", "turn_count", "invalidation", "message_refs", "sandbox"}
@@ -70,6 +84,7 @@ def trial_of(
         attached: looks attachments up; None: in the sample.
     """
     losses.unknown("sample", sample, _CARRIED)
+    losses.unknown("sample.metadata", as_dict(sample.get("metadata")), _OURS)
     legacy = as_dict(sample.get("transcript"))
     texts = Texts(attached or _attachments(sample, legacy).get, losses)
     builder = TrialBuilder(losses)

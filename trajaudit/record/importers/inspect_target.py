@@ -29,6 +29,10 @@ def target_of(sample: dict[str, Any], texts: Texts, *, judged: bool) -> dict[str
         texts: puts attachments back.
         judged: a model graded the answers: a long target guides it.
     """
+    ours = as_dict(as_dict(sample.get("metadata")).get("trajaudit"))
+    if ours:
+        # A log that trajaudit wrote: Inspect has no form for most kinds of target.
+        return as_dict(ours.get("target")) or None
     target = sample.get("target")
     wanted = [texts.text(one) for one in (target if isinstance(target, list) else [target])]
     wanted = [one.strip() for one in wanted if one.strip()]

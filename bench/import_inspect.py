@@ -1,0 +1,145 @@
+"""Importing and scoring an Inspect log, beside Inspect's own reading and scoring of the same log.
+
+Inspect lives in an environment of its own, which this makes on the first run (INSPECT_PYTHON names
+another one). It writes the log; where it cannot be had, nothing is measured.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+import orjson
+
+VERSION = "0.3.285"
+SAMPLES = 500
+MANY = 10
+"""Times the samples of the log that shows whether memory grows."""
+FASTER_THAN_INSPECT = 10
+MOST_TIMES_PARSING = 4
+MOST_MEMORY = 1.2
+HERE = Path(__file__).resolve().parent
+
+
+def main() -> int:
+    """Print three ratios; exit 1 when a promise is broken."""
+    python = inspect_python()
+    if python is None:
+        print("not measured: inspect-ai cannot be installed here; INSPECT_PYTHON names its python")
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        log = Path(_told(python, HERE / "inspect_log.py", "write", str(SAMPLES), folder))
+        large = home / "large.eval"
+        size = multiply(log, large, MANY)
+        parsing = json.loads(_told(sys.executable, __file__, "parse", str(log)))
+        ours = json.loads(_told(sys.executable, __file__, "audit", str(log), str(home / "a")))
+        theirs = json.loads(_told(python, HERE / "inspect_log.py", "score", str(log)))
+        many = json.loads(_told(sys.executable, __file__, "audit", str(large), str(home / "b")))
+    spent = ours["import_s"] + ours["score_s"]
+    inspect = theirs["read_s"] + theirs["score_s"]
+    faster, times = inspect / spent, spent / parsing["parse_s"]
+    memory = many["peak_mb"] / ours["peak_mb"]
+    print(f"{SAMPLES} samples, {size / MANY / 1e6:.0f} MB of JSON, and {MANY} times that")
+    print(f"import and score   {spent:.2f} s ({ours['import_s']:.2f} + {ours['score_s']:.2f})")
+    print(f"Inspect            {inspect:.2f} s read and score with one scorer")
+    print(f"faster             {faster:.1f} times (promised: at least {FASTER_THAN_INSPECT})")
+    print(f"decompress, parse  {parsing['parse_s']:.2f} s")
+    print(f"ratio              {times:.1f} (promised: at most {MOST_TIMES_PARSING})")
+    print(f"peak memory        {ours['peak_mb']:.0f} MB, {many['peak_mb']:.0f} MB of {MANY} times")
+    print(f"ratio              {memory:.2f} (promised: at most {MOST_MEMORY})")
+    kept = faster >= FASTER_THAN_INSPECT and times <= MOST_TIMES_PARSING and memory <= MOST_MEMORY
+    return 0 if kept else 1
+
+
+def inspect_python() -> str | None:
+    """Return a Python that has inspect-ai, made where there is none yet."""
+    named = os.environ.get("INSPECT_PYTHON")
+    if named:
+        return named
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    home = cache / "trajaudit" / f"inspect-{VERSION}"
+    python = home / "bin" / "python"
+    if not (home / "ready").exists():
+        try:
+            subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+            wanted = [f"inspect-ai=={VERSION}", "zstandard"]
+            subprocess.run([str(python), "-m", "pip", "install", "-q", *wanted], check=True)
+        except (OSError, subprocess.CalledProcessError):
+            return None
+        (home / "ready").touch()
+    return str(python)
+
+
+def multiply(log: Path, large: Path, times: int) -> int:
+    """Write a log with each sample so many times, under other ids; return its uncompressed size."""
+    from trajaudit.record.importers.archive import Archive
+    from trajaudit.record.importers.losses import Losses
+
+    size = 0
+    with (
+        Archive(log, log.name, Losses()) as archive,
+        zipfile.ZipFile(large, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as out,
+    ):
+        for name in archive.members:
+            content = archive.read(name)
+            if not name.startswith("samples/"):
+                if name in ("header.json", "_journal/start.json"):
+                    out.writestr(name, content)
+                continue
+            sample = orjson.loads(content)
+            for number in range(times):
+                sample["id"] = f"{number}-{sample['id'].split('-', 1)[-1]}"
+                data = orjson.dumps(sample)
+                size += len(data)
+                out.writestr(f"samples/{sample['id']}_epoch_1.json", data)
+    return size
+
+
+def parse(log: Path) -> dict[str, float]:
+    """Decompress and parse all members, and nothing else; return the seconds."""
+    from trajaudit.record.importers.archive import Archive
+    from trajaudit.record.importers.losses import Losses
+
+    start = time.perf_counter()
+    with Archive(log, log.name, Losses()) as archive:
+        for name in archive.members:
+            orjson.loads(archive.read(name))
+    return {"parse_s": time.perf_counter() - start}
+
+
+def audit(log: Path, runs: Path) -> dict[str, float]:
+    """Import and score as `trajaudit audit` does; return seconds and megabytes."""
+    from trajaudit.audit.imports import ImportOptions, import_logs
+    from trajaudit.audit.score import score_run
+
+    start = time.perf_counter()
+    imported = import_logs([log], ImportOptions(runs_dir=runs))
+    middle = time.perf_counter()
+    score_run(imported.run)
+    end = time.perf_counter()
+    peak = max(
+        resource.getrusage(who).ru_maxrss
+        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return {"import_s": middle - start, "score_s": end - middle, "peak_mb": peak / 1024}
+
+
+def _told(*command: str | Path) -> str:
+    """Run a program and return the last line that it prints."""
+    done = subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True)
+    return done.stdout.strip().splitlines()[-1]
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["parse"]:
+        print(json.dumps(parse(Path(sys.argv[2]))))
+    elif sys.argv[1:2] == ["audit"]:
+        print(json.dumps(audit(Path(sys.argv[2]), Path(sys.argv[3]))))
+    else:
+        sys.exit(main())
