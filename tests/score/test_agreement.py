@@ -1,12 +1,14 @@
 """Trials that agree against the reference make it suspect; single ones, or repeats, do not."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.score.shop import LOST, PATHS, REFUNDED, shop
 from tests.score.shop import trial as shop_trial
-from tests.score.trials import step, task_of, trial
+from tests.score.trials import call, step, task_of, trial
 from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.run import Outcome
 from trajaudit.datamodel.verdict import Fault
@@ -126,3 +128,66 @@ def test_the_order_of_trials_plays_no_part(answers: list[str | None]) -> None:
     trials = said(*answers)
 
     assert sorted(suspects(trials)) == sorted(suspects(trials[::-1]))
+
+
+def by_models(*said: tuple[str, str]) -> list[TrialReading]:
+    """Pairs (model, what it did); `ok` passes."""
+    return [
+        TrialReading(
+            trial=number,
+            passed=state == "ok",
+            end_state=None if state == "ok" else state,
+            model=model,
+            task_id="t",
+        )
+        for number, (model, state) in enumerate(said, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ([("a", "x"), ("b", "x"), ("c", "x")], [1, 2, 3]),
+        ([("a", "x"), ("b", "x"), ("c", "x"), ("d", "y")], [1, 2, 3]),
+        ([("a", "x"), ("a", "x"), ("a", "x"), ("a", "x"), ("a", "x")], []),
+        ([("a", "x"), ("a", "x"), ("b", "x")], []),
+        ([("a", "x"), ("a", "x"), ("a", "x"), ("b", "x")], [1, 2, 3, 4]),
+        ([("a", "x"), ("b", "x"), ("c", "x"), ("d", "ok")], []),
+        ([("a", "x"), ("b", "x"), ("c", "x"), ("d", "x"), ("e", "ok")], [1, 2, 3, 4, 5]),
+    ],
+)
+def test_where_models_are_known_several_have_to_outweigh_the_passes(
+    said: list[tuple[str, str]], expected: list[int]
+) -> None:
+    assert suspects(by_models(*said)) == expected
+
+
+def test_trials_without_a_world_agree_by_the_effects_of_their_calls() -> None:
+    tools = [{"name": "pay", "parameters": {"type": "object"}}]
+    accept = {"paths": [{"name": "gold", "calls": [{"pay": {"to": "A"}}]}]}
+    scenario, task = task_of(accept=accept, tools=tools)
+
+    def came_to(to: str, model: str) -> TrialReading:
+        made = trial(step(1, "", call("pay", to=to), saw=["ok"]), step(2, "paid"))
+        scores = score_trial(scenario, task, made)
+        return reading_of(scores.outcome, scores.verdicts, made, "", model)
+
+    did = [came_to("B", "m1"), came_to("B", "m2"), came_to("B", "m3"), came_to("C", "m4")]
+    trials = [replace(one, trial=number) for number, one in enumerate(did, start=1)]
+
+    found = suspect_references("t", trials)
+
+    assert len({one.end_state for one in trials}) == 2
+    assert [one.trial for one in found] == [1, 2, 3]
+    assert came_to("A", "m1").end_state is None
+
+
+def test_calls_that_are_all_that_is_judged_can_agree_too() -> None:
+    accept = {"paths": [{"name": "gold", "calls": [{"pay": {"to": "A"}}]}], "extra_calls": "none"}
+    scenario, task = task_of(accept=accept)
+    made = trial(step(1, "", call("pay", to="B"), saw=[""]), step(2, ""))
+    scores = score_trial(scenario, task, made)
+
+    reading = reading_of(scores.outcome, scores.verdicts, made, "", "m1")
+
+    assert (reading.calls, reading.end_state) == ('pay {"to": "B"}', None)

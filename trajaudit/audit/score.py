@@ -17,6 +17,9 @@ from trajaudit.record.trajectory import read_trajectory
 from trajaudit.score.agreement import broken_task, reading_of
 from trajaudit.score.driver import TrialScores, score_trial
 
+_UNKNOWN = "unknown model"
+"""Imported trials of which no log tells the model count as repeats of one."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Flip:
@@ -82,7 +85,7 @@ def _scored(run: RunDir) -> Iterator[Scored]:
         task, scenario = run.tasks.task(record.task_id), run.tasks.scenario(record)
         one = score_trial(scenario, task, trajectory, control=control, recorded=record.origin)
         one = _with_raw(one, record)
-        model = record.origin.model_id if record.origin else ""
+        model = (record.origin.model_id or _UNKNOWN) if record.origin else ""
         yield (
             record,
             one,

@@ -15,8 +15,9 @@ from pydantic import JsonValue
 
 from trajaudit.datamodel.finding import FailureKind, Finding
 from trajaudit.datamodel.run import Outcome
-from trajaudit.datamodel.trajectory import Trajectory
+from trajaudit.datamodel.trajectory import ToolCall, Trajectory
 from trajaudit.datamodel.verdict import Evidence, Fault, Verdict
+from trajaudit.score.argument_repair import canonical
 
 LEAST = 3
 """So many independent trials have to agree; two may share a slip."""
@@ -28,7 +29,7 @@ _AGAINST = 3
 _REPEAT = 0.5
 """What a further trial of one model weighs: it shares the model's habits."""
 
-What = Literal["answer", "end state"]
+What = Literal["answer", "end state", "calls"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +44,9 @@ class TrialReading:
     end_state: str | None = None
     """Digest of the world it left, or of the effects of its calls where no world is known; where
     that is called wrong and it changed anything at all."""
+    calls: str | None = None
+    """Its calls, as equal text for equal calls, where they are all that was judged and are called
+    wrong."""
     origin: str = ""
     """Who made it. Trials of one origin repeat each other and have one voice together; empty: it
     was made on its own."""
@@ -68,6 +72,7 @@ def reading_of(
         passed=outcome.final,
         answer=answer.reading if answer is not None and answer.passed is False else None,
         end_state=_other_state(lenient, trajectory),
+        calls=_other_calls(lenient, trajectory),
         origin=origin,
         model=model,
         task_id=outcome.task_id,
@@ -87,6 +92,21 @@ def _other_state(lenient: Mapping[str, Verdict], trajectory: Trajectory) -> str 
     return str(done.detail["digest"]) if done.detail.get("changes") else None
 
 
+def _other_calls(lenient: Mapping[str, Verdict], trajectory: Trajectory) -> str | None:
+    """Return the calls of a trial that nothing but its calls can tell right from wrong."""
+    path = lenient.get("accepted_paths")
+    is_wrong = path is not None and path.passed is False
+    if not is_wrong or "effects" in lenient or trajectory.world_end is not None:
+        return None
+    made = [call for step in trajectory.steps for call in step.tool_calls]
+    texts = sorted(f"{call.tool} {_plain(call)}" for call in made)
+    return "; ".join(texts) if texts else None
+
+
+def _plain(call: ToolCall) -> str:
+    return call.arguments_text if call.arguments is None else canonical(call.arguments)
+
+
 def digest_of(world: JsonValue) -> str:
     """Return the SHA-256 (hex) of a world; the order of keys plays no part."""
     return sha256(orjson.dumps(world, option=orjson.OPT_SORT_KEYS)).hexdigest()
@@ -102,7 +122,8 @@ def suspect_references(task_id: str, trials: Sequence[TrialReading]) -> list[Fin
     reference that is in doubt.
     """
     graded = [one for one in trials if one.passed is not None]
-    return _agreeing(task_id, graded, "answer") or _agreeing(task_id, graded, "end state")
+    kinds: tuple[What, ...] = ("answer", "end state", "calls")
+    return next((found for what in kinds if (found := _agreeing(task_id, graded, what))), [])
 
 
 def broken_task(outcome: Outcome) -> Finding | None:
@@ -162,8 +183,8 @@ def _said(one: TrialReading, what: What) -> str | None:
     """Return what a failed trial came to, in a form that is equal where it is the same."""
     if one.passed:
         return None
-    if what == "end state":
-        return one.end_state
+    if what != "answer":
+        return one.end_state if what == "end state" else one.calls
     said = " ".join((one.answer or "").split()).casefold()
     return said or None
 
@@ -179,8 +200,12 @@ def _voice(one: TrialReading) -> str:
 def _finding(
     task_id: str, one: TrialReading, group: Sequence[TrialReading], told: str, what: What
 ) -> Finding:
-    value = group[0].answer if what == "answer" else group[0].end_state
-    shown = (value or "")[:_LENGTH] if what == "answer" else (value or "")[:12]
+    value = {
+        "answer": group[0].answer,
+        "end state": (group[0].end_state or "")[:12],
+        "calls": group[0].calls,
+    }[what]
+    shown = (value or "")[:_LENGTH]
     others = tuple(
         Evidence(
             quote=f"{other.task_id or task_id}/{other.trial}: {shown}"
