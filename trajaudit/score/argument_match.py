@@ -14,6 +14,7 @@ from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.score.argument_repair import canonical
 from trajaudit.score.arguments_reading import UNKNOWN, ArgumentsForm, form_arguments, identity_of
 from trajaudit.score.call_reading import CallReading
+from trajaudit.score.extra_entries import has_all
 from trajaudit.score.matcher import Kind, is_matched, kind_of
 from trajaudit.score.meaning import Meaning, meaning_of
 from trajaudit.score.schema_view import Schema, SchemaView
@@ -124,7 +125,7 @@ class Expectation:
     def _misfits(self, name: str, form: ArgumentsForm, open_: bool) -> bool:
         if self.kinds.get(name) == "exact" and name in self.form.meanings:
             given = form.meanings.get(name)
-            if given is not None:
+            if given is not None and given.core == given.key:
                 return given.key != self.form.meanings[name].key
         return bool(self._argument(name, form, open_).reason)
 
@@ -184,10 +185,19 @@ class Expectation:
                 return ArgumentFit("exact", _names_only(form.rungs[name]))
             rungs = _needed(self.form.rungs[name], form.rungs[name])
             return ArgumentFit("tolerated" if rungs else "exact", rungs)
+        if self._passes_extra(name, wanted, given):
+            rungs = _needed(self.form.rungs[name], form.rungs[name])
+            return ArgumentFit("tolerated", (*rungs, "extra_param"))
         reason = f"{_short(form.raw[name])} is not {_short(self.form.raw[name])}"
         if _may_be(wanted, given) or self._may_be_default(name, wanted, given):
             return ArgumentFit("ambiguous", reason=reason + " for certain")
         return ArgumentFit("mismatch", reason=reason)
+
+    def _passes_extra(self, name: str, wanted: Meaning, given: Meaning) -> bool:
+        """Whether nested entries are all that is added, and the schema lets them pass."""
+        if wanted.core != given.core or given.core == given.key or "extra_param" in self.off:
+            return False
+        return has_all(wanted.form, given.form, self.view.property_(name))
 
     def _left_out(self, name: str, matcher: Matcher) -> ArgumentFit:
         default, has_default = self._default(name)
@@ -253,8 +263,11 @@ def _names_only(rungs: tuple[str, ...]) -> tuple[str, ...]:
 def _needed(wanted: tuple[str, ...], given: tuple[str, ...]) -> tuple[str, ...]:
     """Return what only one side needed; where both needed the same, that."""
     differing = set(wanted) ^ set(given)
+    omitted = {"default_given": "default_omitted"} if "default_given" not in given else {}
     return tuple(
-        rung for rung in dict.fromkeys([*given, *wanted]) if not differing or rung in differing
+        omitted.get(rung, rung)
+        for rung in dict.fromkeys([*given, *wanted])
+        if not differing or rung in differing
     )
 
 

@@ -9,24 +9,13 @@ from pydantic import JsonValue
 
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.score.json_text import MAX_DEPTH, Reading, read_json
-from trajaudit.score.schema_view import Schema, SchemaView
+from trajaudit.score.schema_view import Schema, SchemaView, fits_type
 from trajaudit.score.tool_name import same_name, words_of
 
 _NUMERAL = re.compile(r"[+-]?(\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
 _GROUPED = re.compile(r"[+-]?\d{1,3}((,\d{3})+\.\d+|(,\d{3}){2,}|([ _]\d{3})+(\.\d+)?)\Z", re.ASCII)
 """Digits in groups of three that can be read in one way only: 1,234.5 and 1,234,567 and 1 234."""
 _EXACT_FLOATS = 2**53
-_TYPE_NAMES: dict[type, tuple[str, ...]] = {
-    bool: ("boolean",),
-    int: ("integer", "number"),
-    float: ("number",),
-    str: ("string",),
-    list: ("array",),
-    dict: ("object",),
-    type(None): ("null",),
-}
-
-
 _CANONICAL = json.JSONEncoder(sort_keys=True)
 
 
@@ -96,11 +85,6 @@ def _tool_aliases(tool: ToolSpec | None, name: str) -> tuple[str, ...]:
     return tool.aliases.arguments.get(name, ()) if tool else ()
 
 
-def fits_type(value: JsonValue, types: frozenset[str]) -> bool:
-    """Whether a value is of one of the types; an integral float is no integer here."""
-    return not types or not types.isdisjoint(_TYPE_NAMES[type(value)])
-
-
 class _Repair:
     """Puts one argument right and remembers how."""
 
@@ -150,7 +134,7 @@ class _Repair:
             value = self._integral(value, types)
         elif isinstance(value, (bool, int)) and types <= {"string", "null"}:
             return self._number_text(value)
-        if not fits_type(value, types) and "array" in types and not isinstance(value, dict):
+        if not fits_type(value, types) and "array" in types and _may_stand_in(value, view):
             return self._used("scalar_to_list", [value], value)
         return value
 
@@ -195,6 +179,15 @@ class _Repair:
             return given
         self.rungs.append(rung)
         return better
+
+
+def _may_stand_in(value: JsonValue, view: SchemaView) -> bool:
+    """Whether one value may stand for a list of one: an object only where objects are listed."""
+    if not isinstance(value, dict):
+        return True
+    items = view.items()
+    listed = items.branches or (items,)
+    return any("object" in one.types or one.properties for one in listed)
 
 
 def is_exact_integer(value: float) -> bool:

@@ -37,7 +37,7 @@ def form_arguments(arguments: Schema, tool: ToolSpec, off: frozenset[str]) -> Ar
     repaired = repair_arguments(arguments, tool, off)
     values, moved = repaired.values, frozenset[str]()
     if "zipped_order" not in off:
-        values, moved = zip_lists(values, view)
+        values, moved = zip_lists(values, view, off)
     meanings = {
         name: meaning_of(value, view.property_(name), name, off) for name, value in values.items()
     }

@@ -146,7 +146,7 @@ class CallIndex:
             same = self._by_form.get((tool, self._signature(wanted.form, tool)), [])
             return {*same, *self._odd.get(tool, [])}
         buckets = [
-            {*found.get(wanted.form.meanings[name].key, []), *found.get(_ABSENT, [])}
+            {*found.get(wanted.form.meanings[name].core, []), *found.get(_ABSENT, [])}
             for name, kind in wanted.kinds.items()
             if kind == "exact" and name in wanted.form.meanings
             for found in [self._by_meaning(tool, name)]
@@ -162,7 +162,7 @@ class CallIndex:
                 form = self.readings[number].form
                 if form is not None:
                     meaning = form.meanings.get(name)
-                    key = _ABSENT if meaning is None else meaning.key
+                    key = _ABSENT if meaning is None else meaning.core
                     found.setdefault(key, []).append(number)
         return found
 
@@ -219,7 +219,7 @@ class CallIndex:
         spec = self._registry.spec(tool)
         view = SchemaView.of(spec.parameters if spec else {})
         return frozenset(
-            (name, meaning.key)
+            (name, meaning.core)
             for name, meaning in form.meanings.items()
             if not (name not in view.properties and view.is_open)
             and meaning.key != self._default(tool, name, view)

@@ -26,11 +26,13 @@ _DAY_FIRST = re.compile(
 _MONTH_FIRST = re.compile(r"([a-z]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\Z", re.IGNORECASE)
 _CHINESE = re.compile(r"(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]\Z")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.0+)?)?\s*([ap])?\.?m?\.?\Z", re.IGNORECASE)
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WEEKDAY = re.compile(r"([a-z]{3,9})\.?(?:,\s*|\s+)(?=\w)", re.IGNORECASE)
 
 
 def days_of(text: str) -> frozenset[str]:
-    """Return every day that the text may mean, as ISO 8601."""
-    text = text.strip()
+    """Return every day that the text may mean, as ISO 8601; a weekday before it is passed over."""
+    text = _without_weekday(text.strip())[1]
     for pattern in (_ISO, _COMPACT, _CHINESE):
         if found := pattern.match(text):
             numbers = [int(part) for part in found.groups() if part.isdigit()]
@@ -44,6 +46,24 @@ def days_of(text: str) -> frozenset[str]:
         return _valid((int(found[3]), _month(found[1]), int(found[2])))
     instants = instants_of(text)
     return frozenset(i[:10] for i in instants if re.search(r"T00:00:00(Z|\Z)", i) and len(instants))
+
+
+def is_contradicted(text: str) -> bool:
+    """Whether a weekday stands before a day that is another one."""
+    weekday, rest = _without_weekday(text.strip())
+    days = days_of(rest) if weekday is not None else frozenset[str]()
+    return bool(days) and all(date.fromisoformat(day).weekday() != weekday for day in days)
+
+
+def _without_weekday(text: str) -> tuple[int | None, str]:
+    """Part a weekday from what follows it: Monday is 0; None where there is none."""
+    found = _WEEKDAY.match(text)
+    if found is not None:
+        name = found[1].lower()
+        for number, weekday in enumerate(_WEEKDAYS):
+            if name == weekday or (weekday.startswith(name) and len(name) <= 5):
+                return number, text[found.end() :]
+    return None, text
 
 
 def instants_of(text: str) -> frozenset[str]:

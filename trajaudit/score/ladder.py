@@ -49,6 +49,7 @@ TOLERANCES: dict[str, tuple[LadderStep, str]] = {
     "enum_case": ("meaning", "another case or separator in a listed value"),
     "float_noise": ("meaning", "a difference beyond the 15th digit"),
     "date_format": ("meaning", "the same day or instant in another form"),
+    "path_form": ("meaning", "the same path of a file written with `./` or another slash"),
     "list_order": ("meaning", "another order of a list that is declared unordered"),
     "zipped_order": ("meaning", "lists that belong together, reordered together"),
     "extra_param": ("meaning", "an argument that the schema does not know and lets pass"),

@@ -138,12 +138,13 @@ def _same_tool(table: PathTable, assignment: Assignment) -> tuple[list[Edit], li
     for expected in missing:
         wanted = table.plan.wanted[expected]
         for actual in set(table.index.of_tool(wanted.expected.tool)).intersection(idle):
-            if actual in table.fits[expected]:
+            fit = table.fits[expected].get(actual)
+            if fit is not None and (fit.level != "ambiguous" or not table.index.serves[actual]):
                 continue
             count = wanted.misfits(table.index.readings[actual])
-            pairs.append((count, actual not in extra, expected, actual))
+            pairs.append((count, fit is None, actual not in extra, expected, actual))
     found: list[Edit] = []
-    for _, _, expected, actual in sorted(pairs):
+    for *_, expected, actual in sorted(pairs):
         if expected not in missing or actual not in idle:
             continue
         missing.remove(expected)

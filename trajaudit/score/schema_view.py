@@ -10,6 +10,15 @@ from trajaudit.score.identity import Same
 Schema = dict[str, JsonValue]
 _HOPS = 16
 """How many references are followed before a schema counts as circular."""
+_TYPE_NAMES: dict[type, tuple[str, ...]] = {
+    bool: ("boolean",),
+    int: ("integer", "number"),
+    float: ("number",),
+    str: ("string",),
+    list: ("array",),
+    dict: ("object",),
+    type(None): ("null",),
+}
 
 
 class SchemaView:
@@ -20,11 +29,16 @@ class SchemaView:
     """
 
     def __init__(
-        self, schema: Schema, root: Schema, known: "dict[int, SchemaView] | None" = None
+        self,
+        schema: Schema,
+        root: Schema,
+        known: "dict[int, SchemaView] | None" = None,
+        merged: "dict[tuple[int, int], SchemaView] | None" = None,
     ) -> None:
         self.schema = schema
         self.root = root
         self._known = {} if known is None else known
+        self._merged = {} if merged is None else merged
 
     @classmethod
     def of(cls, schema: JsonValue) -> "SchemaView":
@@ -84,6 +98,50 @@ class SchemaView:
                 return tuple(self._at(branch) for branch in listed)
         return ()
 
+    @property
+    def of_root(self) -> "SchemaView":
+        """View the whole schema that this one is a part of."""
+        return self if self.schema is self.root else self._at(self.root)
+
+    def chosen(self, value: JsonValue) -> "SchemaView":
+        """View the alternative of `anyOf` or `oneOf` that a value is written by.
+
+        Where several that declare properties fit, none is chosen, and the schema says nothing.
+        What is declared beside the alternatives holds for each of them.
+        """
+        if not self.branches:
+            return self
+        fitting = [view for view in self.branches if view.may_be(value)]
+        if not fitting:
+            rest = [view for view in self.branches if view.types != {"null"}]
+            fitting = rest if len(rest) == 1 else []
+        telling = [view for view in fitting if view.properties]
+        if not fitting or len(telling) > 1:
+            return self
+        view = (telling or fitting)[0]
+        key = id(self.schema), id(view.schema)
+        if key not in self._merged:
+            beside = {k: v for k, v in self.schema.items() if k not in {"anyOf", "oneOf"}}
+            merged = {**beside, **view.schema}
+            if any(other.is_open for other in fitting):
+                merged["additionalProperties"] = True
+            self._merged[key] = SchemaView(merged, self.root, self._known, self._merged)
+        return self._merged[key]
+
+    def may_be(self, value: JsonValue) -> bool:
+        """Whether nothing that the schema says at once speaks against a value."""
+        if not fits_type(value, self.types):
+            return False
+        if self.members is not None and value not in self.members:
+            return False
+        if not isinstance(value, dict):
+            return True
+        return all(name in value for name in self.required) and all(
+            members is None or value[name] in members
+            for name in self.properties.keys() & value.keys()
+            for members in [self.property_(name).members]
+        )
+
     def aliases(self, name: str) -> tuple[str, ...]:
         """Return other names of a property, from its hint `x-aliases`."""
         return tuple(_texts(_object(self.properties.get(name)).get("x-aliases")))
@@ -105,7 +163,7 @@ class SchemaView:
         view = self._known.get(id(schema))
         if view is None:
             found = _resolved(_object(schema), self.root)
-            view = self._known[id(schema)] = SchemaView(found, self.root, self._known)
+            view = self._known[id(schema)] = SchemaView(found, self.root, self._known, self._merged)
         return view
 
 
@@ -114,6 +172,11 @@ def _whole(one: Same) -> SchemaView:
     (schema,) = one.things
     found: Schema = schema if isinstance(schema, dict) else {}
     return SchemaView(_resolved(found, found), found)
+
+
+def fits_type(value: JsonValue, types: frozenset[str]) -> bool:
+    """Whether a value is of one of the types; an integral float is no integer here."""
+    return not types or not types.isdisjoint(_TYPE_NAMES[type(value)])
 
 
 def _resolved(found: Schema, root: Schema) -> Schema:
