@@ -30,11 +30,17 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 _THEREFORE = re.compile(
-    r"\b(?:therefore|thus|hence|consequently|so)\b,? (?P<said>(?:the |this |it |its |my )[^.!?]{0,60}?"
+    r"\b(?:therefore|thus|hence|consequently|so)\b,? "
+    r"(?P<said>(?:the |this |it |its |my )[^.!?]{0,60}?"
     r"\b(?P<word>pass(?:es|ed)?|fail(?:s|ed)?))\s*(?:[.!]|$)",
     re.IGNORECASE,
 )
-_DENIED = re.compile(r"\b(?:not?|never|cannot|without|n't|nothing|none)\b|n't", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\b(?:not?|never|cannot|without|n't|nothing|none|claim\w*|says|said|thinks?|believes?"
+    r"|expected|supposed)\b|n't",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
 _REASONS = {"reason", "reasoning", "justification", "explanation", "rationale", "comment"}
 
 
@@ -118,12 +124,12 @@ def _differs(claims: Sequence[Claim], read: Scan) -> bool:
 
 
 def _denies_itself(read: Scan, last: Claim) -> bool:
-    if last.value not in ("pass", "fail"):  # noqa: PLR6201 (a value may be no hashable one)
+    if last.value not in ("pass", "fail"):
         return False
     found = next((one for one in read.objects if one.start == last.at), None)
     reasons = _reasons(found.pairs) if found else [read.text]
     for reason in reasons:
-        for match in _THEREFORE.finditer(reason):
+        for match in _THEREFORE.finditer(_QUOTED.sub(" ", reason)):
             says = "pass" if match["word"].casefold().startswith("pass") else "fail"
             if says != last.value and not _DENIED.search(match["said"]):
                 return True

@@ -1,5 +1,6 @@
 """What form a verdict has, and what a written value means in it. No value has a default."""
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +14,8 @@ Read = tuple[ReplyStatus, Value | None]
 
 UNREAD: Read = (ReplyStatus.UNPARSED, None)
 _WORDS: dict[str, tuple[str, ...]] = {
-    "pass": ("passed", "passes"),
-    "fail": ("failed", "fails"),
+    "pass": ("passed", "passes", "✅ pass", "pass ✅"),
+    "fail": ("failed", "fails", "❌ fail", "fail ❌"),
     "tie": ("tied", "draw", "a tie", "a draw"),
     "c": ("correct",),
     "i": ("incorrect",),
@@ -49,7 +50,7 @@ def read_label(written: Any, labels: Sequence[str]) -> Read:
         written = written[0]
     if not isinstance(written, str):
         return UNREAD
-    text = " ".join(written.strip(_DRESS).split()).casefold()
+    text = " ".join(written.strip(_DRESS).replace("_", " ").split()).casefold()
     for label in labels:
         if text in _spellings(label):
             return ReplyStatus.OK, label
@@ -57,7 +58,7 @@ def read_label(written: Any, labels: Sequence[str]) -> Read:
 
 
 def _spellings(label: str) -> set[str]:
-    plain = label.casefold()
+    plain = label.replace("_", " ").casefold()
     spelled = {plain, *_WORDS.get(plain, ())}
     if len(plain) == 1:
         names = re.findall(r"\w+", _CANDIDATE[3:-1])
@@ -68,12 +69,10 @@ def _spellings(label: str) -> set[str]:
 
 def read_score(written: Any, protocol: Protocol) -> Read:
     """Return a number on the scale; another one is out of scale, and never moved onto it."""
-    if isinstance(written, bool):
-        return UNREAD
-    if isinstance(written, (int, float)):
-        return _on_scale(float(written), protocol)
     if isinstance(written, list) and len(written) == 1:
-        return read_score(written[0], protocol)
+        written = written[0]
+    if isinstance(written, (int, float)) and not isinstance(written, bool):
+        return _on_scale(written, protocol)
     if not isinstance(written, str):
         return UNREAD
     match = _NUMBER.fullmatch(written.strip(_DRESS.replace(".", "")).rstrip(".").strip())
@@ -84,8 +83,12 @@ def read_score(written: Any, protocol: Protocol) -> Read:
     return _on_scale(float(match["value"]), protocol)
 
 
-def _on_scale(value: float, protocol: Protocol) -> Read:
-    if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 (no NaN)
+def _on_scale(written: float, protocol: Protocol) -> Read:
+    try:
+        value = float(written)
+    except OverflowError:
+        return ReplyStatus.OUT_OF_SCALE, None
+    if not math.isfinite(value):
         return UNREAD
     if not protocol.low <= value <= protocol.high:
         return ReplyStatus.OUT_OF_SCALE, None

@@ -17,7 +17,7 @@ _HIDDEN = re.compile(
 _THINK = r"think|thinking|thought|thoughts|reasoning|scratchpad|analysis|reflection"
 _OPEN = re.compile(rf"<\s*({_THINK})\s*>|\[({_THINK})\]", re.IGNORECASE)
 _CLOSE = re.compile(rf"<\s*/\s*(?:{_THINK})\s*>", re.IGNORECASE)
-_LIKE_OBJECT = re.compile(r"\{\s*(?:[\"'“‘]|\w+[\"']?\s*:|\}|$)")
+_LIKE_OBJECT = re.compile(r"\{\s*(?:[\"'“‘]|\w+[\"']?\s*:|\}|$|//|/\*)")
 _STRAIGHT = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
 
 
