@@ -50,6 +50,9 @@ class ContainerPlan:
     archive: bytes | None = None
     """Tar archive for `volume`."""
     init: bool = True
+    writable: bool = False
+    """The image's own files may be changed, by root without any right but that to open them: for
+    tests of a repository that lies in the image."""
 
 
 class Container:
@@ -174,20 +177,23 @@ def configuration(plan: ContainerPlan) -> dict[str, Any]:
 
 def _host_configuration(plan: ContainerPlan) -> dict[str, Any]:
     spec = plan.spec
+    places = {spec.workdir: "0755", "/tmp": "1777"}  # noqa: S108 (inside the container)
+    scratch = {} if plan.writable else {at: _scratch(spec, mode) for at, mode in places.items()}
     gateway = {"Type": "bind", "Source": plan.gateway_dir, "Target": GATEWAY, "ReadOnly": True}
     return {
         "AutoRemove": True,
         "Init": plan.init,
         "NetworkMode": "none",
-        "ReadonlyRootfs": True,
+        "ReadonlyRootfs": not plan.writable,
         "CapDrop": ["ALL"],
+        "CapAdd": ["DAC_OVERRIDE"] if plan.writable else [],
         "SecurityOpt": ["no-new-privileges"],
         "Memory": spec.memory_mb * MB,
         "MemorySwap": spec.memory_mb * MB,
         "NanoCpus": int(spec.cpus * 1e9),
         "PidsLimit": spec.pids,
         "ShmSize": min(SHM_MB, spec.disk_mb) * MB,
-        "Tmpfs": {spec.workdir: _scratch(spec, "0755"), "/tmp": _scratch(spec, "1777")},  # noqa: S108 (inside the container)
+        "Tmpfs": scratch,
         "Ulimits": [
             {"Name": "core", "Soft": 0, "Hard": 0},
             {"Name": "nofile", "Soft": OPEN_FILES, "Hard": OPEN_FILES},

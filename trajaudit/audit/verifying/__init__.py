@@ -1,0 +1,1 @@
+"""One verification: a patch, a container, the tests, what was recorded."""

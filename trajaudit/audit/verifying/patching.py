@@ -1,0 +1,76 @@
+"""Brings a repository into the state in which tests decide: the patch, and nothing beside it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from trajaudit.audit.verifying.worktree import Worktree
+from trajaudit.score.patch.applying import apply_leniently, touched_paths
+from trajaudit.score.patch.infrastructure import restored, steers_tests
+
+PLACEMENT = "placement"
+"""Nothing was wrong but where a hunk stands."""
+
+
+@dataclass
+class Patched:
+    """What became of a patch in a repository."""
+
+    strict: bool = False
+    lenient: bool = False
+    empty: bool = False
+    reason: str = ""
+    repairs: tuple[str, ...] = ()
+    flags: list[str] = field(default_factory=list)
+
+
+def apply_patch(tree: Worktree, patch: bytes, test_patch: bytes) -> Patched:
+    """Apply a patch, then undo what it does to tests and to what steers them."""
+    touched = touched_paths(patch, tree, [tree.root])
+    tests = set(touched_paths(test_patch, tree))
+    before = tree.read({*touched, *tests})
+    done = _applied(tree, patch)
+    if not done.lenient:
+        return done
+    after = tree.read(touched)
+    changed = [path for path in touched if before.get(path) != after.get(path)]
+    if not changed:
+        done.empty, done.lenient, done.strict = True, False, False
+        done.reason = "the patch changes nothing"
+        return done
+    undo = _undone(changed, tests, before, after)
+    if undo:
+        tree.write(undo)
+    if any(path in tests for path in changed):
+        done.flags.append("touches_tests")
+    if any(steers_tests(path) for path in undo):
+        done.flags.append("touches_test_infrastructure")
+    return done
+
+
+def _undone(
+    changed: list[str],
+    tests: set[str],
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+) -> dict[str, bytes | None]:
+    wanted = {
+        path: before.get(path)
+        if path in tests
+        else restored(path, before.get(path), after.get(path))
+        for path in changed
+    }
+    return {path: content for path, content in wanted.items() if content != after.get(path)}
+
+
+def _applied(tree: Worktree, patch: bytes) -> Patched:
+    strict = tree.git("apply", "--whitespace=nowarn", "-", stdin=patch)
+    if strict.exit_code == 0:
+        return Patched(strict=True, lenient=True)
+    lenient = apply_leniently(patch, tree, roots=[tree.root])
+    if lenient.status != "applied":
+        done = Patched(empty=lenient.status == "no_patch", reason=lenient.reason)
+        if lenient.status in {"already_applied", "rejected_unsafe"}:
+            done.flags.append(lenient.status)
+        return done
+    tree.write(lenient.files, lenient.modes)
+    return Patched(lenient=True, repairs=lenient.repairs or (PLACEMENT,))
