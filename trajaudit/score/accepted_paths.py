@@ -19,6 +19,7 @@ from trajaudit.score.nearest_path import PERFECT, Nearest, nearest_path
 from trajaudit.score.order_search import SearchLimitError
 from trajaudit.score.path_plan import plan_paths
 from trajaudit.score.path_table import PathTable
+from trajaudit.score.recent import Recent
 
 NAME = "accepted_paths"
 
@@ -78,6 +79,7 @@ class Comparison:
         return self.strict if mode == "strict" else self.lenient
 
 
+@Recent
 def compare_paths(scenario: Scenario, task: Task, trajectory: Trajectory) -> Comparison | None:
     """Compare the calls with the paths; None where the task lists no path."""
     accept = accept_of(scenario, task)

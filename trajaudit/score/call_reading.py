@@ -4,12 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import cast
 
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.tool import FaultKind, ToolSpec
 from trajaudit.datamodel.trajectory import Observation, Step, ToolCall, Trajectory
 from trajaudit.score.arguments_reading import ArgumentsForm, ArgumentsReading
+from trajaudit.score.identity import Same
 from trajaudit.score.json_text import Reading, Unreadable
 from trajaudit.score.schema_view import Schema
 from trajaudit.score.tool_name import NamedTool
@@ -105,13 +107,19 @@ def read_calls(
     trajectory: Trajectory, tools: Sequence[ToolSpec], off: frozenset[str] = frozenset()
 ) -> list[CallReading]:
     """Read every tool call of a trajectory, in order."""
-    registry = registry_of(tools)
-    return [
+    return list(_all_calls(Same(trajectory), registry_of(tools), off))
+
+
+@lru_cache(maxsize=4)
+def _all_calls(same: Same, registry: ToolRegistry, off: frozenset[str]) -> tuple[CallReading, ...]:
+    """Kept, since every scorer asks for the calls of the same trial."""
+    (trajectory,) = cast("tuple[Trajectory]", same.things)
+    return tuple(
         _read(call, registry, off, step.number, answer)
         for step in trajectory.steps
         if step.tool_calls
         for call, answer in zip(step.tool_calls, _answers(step), strict=True)
-    ]
+    )
 
 
 def read_call(
@@ -142,6 +150,8 @@ def _answers(step: Step) -> list[Observation | None]:
     calls, seen = step.tool_calls, step.observations
     if not seen:
         return [None] * len(calls)
+    if len(calls) == len(seen) == 1:
+        return [seen[0]]
     ids = Counter(call.call_id for call in calls)
     found: dict[str, list[Observation]] = {}
     for one in seen:

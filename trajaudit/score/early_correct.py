@@ -13,7 +13,7 @@ from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import ToolCall, Trajectory
 from trajaudit.datamodel.verdict import Evidence, Fault, Verdict
-from trajaudit.score.accepted_paths import accept_of, accepted_paths
+from trajaudit.score.accepted_paths import accept_of, compare_paths
 from trajaudit.score.end_state import end_state
 from trajaudit.score.final_answer import final_answer
 from trajaudit.score.moment import Moment, answer_moments, effect_moments, state_moments
@@ -105,8 +105,8 @@ def _failed(verdicts: Sequence[Verdict]) -> bool:
 def _state_failed(scenario: Scenario, task: Task, trajectory: Trajectory) -> bool:
     if not _failed(end_state(scenario, task, trajectory)):
         return False
-    paths = accepted_paths(scenario, task, trajectory)
-    return not any(v.mode == "lenient" and v.passed for v in paths)
+    compared = compare_paths(scenario, task, trajectory)
+    return compared is None or not compared.lenient.passed
 
 
 def _path_failed(scenario: Scenario, task: Task, trajectory: Trajectory) -> bool:
@@ -114,7 +114,8 @@ def _path_failed(scenario: Scenario, task: Task, trajectory: Trajectory) -> bool
     accept = accept_of(scenario, task)
     if accept is None or accept.state or accept.golden_state:
         return False
-    return _failed(accepted_paths(scenario, task, trajectory))
+    compared = compare_paths(scenario, task, trajectory)
+    return compared is not None and compared.lenient.passed is False
 
 
 def _lost_answer(scenario: Scenario, task: Task, trajectory: Trajectory) -> Iterator[Loss]:

@@ -39,12 +39,9 @@ def loops(scenario: Scenario, _task: Task, trajectory: Trajectory) -> list[Verdi
     readings = read_calls(trajectory, scenario.tools)
     if not readings:
         return []
-    changed = {change.step for change in trajectory.world_changes if change.patch}
-    turns = [
-        (*reading.repeats, str(reading.reply), str(number) if reading.step in changed else "")
-        for number, reading in enumerate(readings)
-    ]
-    found = find_loops(turns)
+    replies = [reading.reply for reading in readings]
+    # Where no reply came twice, no turn did: what the arguments mean need not be known.
+    found = [] if len(set(replies)) == len(replies) else find_loops(_turns(readings, trajectory))
     hit: list[CallReading] = [readings[n] for loop in found for n in range(loop.start, loop.end)]
     return both_modes(
         trajectory,
@@ -59,6 +56,14 @@ def loops(scenario: Scenario, _task: Task, trajectory: Trajectory) -> list[Verdi
             ]
         },
     )
+
+
+def _turns(readings: Sequence[CallReading], trajectory: Trajectory) -> list[tuple[str, ...]]:
+    changed = {change.step for change in trajectory.world_changes if change.patch}
+    return [
+        (*reading.repeats, str(reading.reply), str(number) if reading.step in changed else "")
+        for number, reading in enumerate(readings)
+    ]
 
 
 def find_loops(turns: Sequence[object], rounds: int = ROUNDS) -> list[Loop]:
@@ -85,8 +90,11 @@ def find_loops(turns: Sequence[object], rounds: int = ROUNDS) -> list[Loop]:
 
 def _rounds(turns: Sequence[object], at: int, length: int) -> int:
     count = 1
+    if turns[at : at + 1] != turns[at + length : at + length + 1]:
+        # Most often so, and cheaper to see than that whole circles differ.
+        return count
     circle = turns[at : at + length]
-    while len(circle) == length and circle == turns[at + count * length :][:length]:
+    while circle == turns[at + count * length : at + (count + 1) * length]:
         count += 1
     return count
 

@@ -41,6 +41,17 @@ _SOLUTION = re.compile(
     r"|changes|adds|uses|sets)\b"
 )
 _TASK_ID = re.compile(r"(?=.*\d)(?=.*[-_]).{9,}")
+_PARTS_OF_NAMES = (
+    *("SWE", "GSM", "HumanEval", "MBPP", "MMLU", "GPQA", "HotpotQA", "TriviaQA", "BIG", "AIME"),
+    *("HellaSwag", "ARC-", "MATH", "bench", "WebArena", "Agent", "BFCL", "GAIA", "BrowseComp"),
+    *("LiveCodeBench", "InterCode", "OSWorld", "SimpleQA", "TruthfulQA", "IFEval"),
+)
+"""One of them is in every name of a benchmark."""
+_PARTS_OF_CLAIMS = (
+    *("recall", "remember", "know", "recogni", "memory", "training", "seen"),
+    *("gold", "answer key", "reference solution"),
+)
+"""One of them is in every claim to know the solution, in lower case."""
 
 
 def memorised(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
@@ -62,18 +73,43 @@ def memorised(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Ve
 
 
 def _cues(task: Task, trajectory: Trajectory) -> Iterator[tuple[str, Evidence]]:
-    given = task.prompt.lower()
+    wanted = task.id.lower() if _TASK_ID.fullmatch(task.id) else None
+    if not _may_tell("\n".join(text for step in trajectory.steps for text in _said(step)), wanted):
+        return
+    heard = [task.prompt]
     for step in trajectory.steps:
-        given += "\n" + "\n".join(message.content.lower() for message in step.before)
-        for text in (step.message.reasoning or "", step.message.content):
+        heard += [message.content for message in step.before]
+        telling = [text for text in _said(step) if _tells(text, wanted)]
+        given = "\n".join(heard).lower() if telling else ""
+        for text in telling:
             yield from _in_text(task.id, text, given, step)
-        given += "\n" + "\n".join(seen.content.lower() for seen in step.observations)
+        heard += [seen.content for seen in step.observations]
+
+
+def _said(step: Step) -> tuple[str, str]:
+    return step.message.reasoning or "", step.message.content
+
+
+def _may_tell(text: str, task_id: str | None) -> bool:
+    """Whether words of which a cue cannot do without one are there; cheap."""
+    if not text.isascii() or any(part in text for part in _PARTS_OF_NAMES):
+        return True
+    lower = text.lower()
+    return any(part in lower for part in _PARTS_OF_CLAIMS) or (
+        task_id is not None and task_id in lower
+    )
+
+
+def _tells(text: str, task_id: str | None) -> bool:
+    """Whether a sentence of a text can hold a cue, because the whole text does."""
+    return _may_tell(text, task_id) and bool(
+        _BENCHMARK.search(text)
+        or _SOLUTION.search(text)
+        or (task_id is not None and task_id in text.lower())
+    )
 
 
 def _in_text(task_id: str, text: str, given: str, step: Step) -> Iterator[tuple[str, Evidence]]:
-    if not (_BENCHMARK.search(text) or _SOLUTION.search(text) or task_id.lower() in text.lower()):
-        # What no sentence can hold, because the whole text does not.
-        return
     for sentence in sentences(text):
         said = sentence.text
         name = _BENCHMARK.search(said)

@@ -39,6 +39,21 @@ def path_moments(scenario: Scenario, task: Task, trajectory: Trajectory) -> list
     return moments
 
 
+def is_plainly_short(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[bool]:
+    """Return for each number of first steps, from none to all, whether they lack calls that every
+    accepted path needs, which is plain without matching.
+    """
+    accept = accept_of(scenario, task)
+    if accept is None:
+        return [False] * (len(trajectory.steps) + 1)
+    shortcut = _Shortcut(scenario, task, accept)
+    short = [shortcut.lacks]
+    for step in trajectory.steps:
+        shortcut.see(step)
+        short.append(shortcut.lacks)
+    return short
+
+
 class _Shortcut:
     """Knows the state after a step where that is plain without matching, which takes its time."""
 
@@ -62,9 +77,12 @@ class _Shortcut:
         if before == "right":
             # More looking around takes nothing from a path that is complete.
             return "right" if self._reading_is_free and names <= self._readers else None
-        if self._all_known and not any(needed <= self._asked for needed in self._needed):
-            return "wrong"
-        return None
+        return "wrong" if self.lacks else None
+
+    @property
+    def lacks(self) -> bool:
+        """Whether the calls so far plainly lack some that each path needs."""
+        return self._all_known and not any(needed <= self._asked for needed in self._needed)
 
     def _writes_of(self, path: AcceptedPath) -> Iterator[str]:
         """Yield the tools of the calls that a path cannot do without."""

@@ -5,11 +5,12 @@ from pydantic import JsonValue
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Step, ToolCall, Trajectory
 from trajaudit.datamodel.verdict import Evidence, Verdict
-from trajaudit.score.accepted_paths import accept_of, accepted_paths
+from trajaudit.score.accepted_paths import accept_of, compare_paths
 from trajaudit.score.call_reading import tools_of
 from trajaudit.score.end_state import end_state
 from trajaudit.score.final_answer import final_answer
 from trajaudit.score.moment import Moment, answer_moments, state_moments
+from trajaudit.score.path_moment import is_plainly_short
 from trajaudit.score.verdict_pair import both_modes
 
 NAME = "steps_needed"
@@ -88,14 +89,22 @@ def _for_good(moments: list[Moment]) -> int | None:
 
 
 def _by_paths(scenario: Scenario, task: Task, trajectory: Trajectory) -> int | None:
-    if not _passes(accepted_paths(scenario, task, trajectory)):
+    if not _follows(scenario, task, trajectory):
         return None
     steps = trajectory.steps
+    short = is_plainly_short(scenario, task, trajectory)
     for kept in range(len(steps) - 1, max(len(steps) - _MOST_DROPPED, 0) - 1, -1):
+        if not steps[kept].tool_calls:
+            continue
         prefix = trajectory.model_copy(update={"steps": steps[:kept]})
-        if not _passes(accepted_paths(scenario, task, prefix)):
+        if short[kept] or not _follows(scenario, task, prefix):
             return steps[kept].number
     return None
+
+
+def _follows(scenario: Scenario, task: Task, trajectory: Trajectory) -> bool:
+    compared = compare_paths(scenario, task, trajectory)
+    return compared is not None and bool(compared.lenient.passed)
 
 
 def _passes(verdicts: list[Verdict]) -> bool:

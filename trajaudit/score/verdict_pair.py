@@ -16,16 +16,14 @@ def both_modes(
     detail: dict[str, JsonValue] | None = None,
 ) -> list[Verdict]:
     """Return a strict and a lenient verdict that say the same."""
-    return [
-        Verdict(
-            task_id=trajectory.task_id,
-            trial=trajectory.trial,
-            scorer=scorer,
-            mode=mode,
-            passed=passed,
-            reason=reason,
-            evidence=evidence,
-            detail=detail or {},
-        )
-        for mode in ("strict", "lenient")
-    ]
+    strict = Verdict(
+        task_id=trajectory.task_id,
+        trial=trajectory.trial,
+        scorer=scorer,
+        mode="strict",
+        passed=passed,
+        reason=reason,
+        evidence=evidence,
+        detail=detail or {},
+    )
+    return [strict, strict.model_copy(update={"mode": "lenient"})]
