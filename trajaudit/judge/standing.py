@@ -12,7 +12,8 @@ _TENTATIVE = re.compile(
     re.IGNORECASE,
 )
 _EXAMPLE = re.compile(
-    r"\b(?:example|possible|allowed|valid|format|template|schema|for instance|e\.g\.|such as|instruct\w*|asked to"
+    r"\b(?:example|possible|allowed|valid|format|template|schema|for instance|e\.g\.|such as"
+    r"|instruct\w*|asked to"
     r"|must (?:reply|answer|respond|be)|should (?:reply|answer|respond|look)|of the form|like this"
     r"|reply with|respond with)\b[^\n.]{0,60}\n?[ \t]*(?:`{3,}\w*\s*)?$"
     r"|(?:^|[.!?]\s+|\n)(?:use|write|say)\s+[\"'`]?$",
@@ -29,6 +30,7 @@ _REPORTED = re.compile(
 _SUPPOSED = re.compile(r"\b(?:would|might|could|had|if|were)\b", re.IGNORECASE)
 _AFTERWARDS = re.compile(
     r"[`\s]*(?:was|is|were|appears?|came)\s+(?:only\s+)?"
+    r""
     r"(?:found|injected|quoted|planted|in|from|what)\b",
     re.IGNORECASE,
 )
