@@ -73,6 +73,8 @@ def plain(text: str) -> str:
 
 def folded(text: str) -> str:
     """Text for comparing words: compatibility form, no accents, no case, single blanks."""
+    if text.isascii():
+        return " ".join(plain(text).casefold().split())
     decomposed = unicodedata.normalize("NFKD", plain(text))
     bare = "".join(char for char in decomposed if not unicodedata.combining(char))
     return " ".join(bare.casefold().split())

@@ -54,6 +54,8 @@ class Quantity(NamedTuple):
     plus_minus: bool = False
     grouped: bool = False
     """Digits were grouped, or a decimal comma used."""
+    rank: bool = False
+    """An ordinal: `42nd`."""
 
 
 @lru_cache(maxsize=1)
@@ -79,6 +81,7 @@ def _scanner() -> re.Pattern[str]:
             | [ ]?(?P<vulgar>[{"".join(_VULGAR)}])
             | [ ](?P<above>\d+)[ ]?/[ ]?(?P<below>\d+)(?![\d/])
             | [ ]?/[ ]?(?P<over>\d+)(?![\d/])
+            | (?P<rank>st|nd|rd|th|ème|er)(?!\w)
             )?
           | (?P<vulgar_alone>[{"".join(_VULGAR)}])
           | (?P<han>[{HAN_CHARS}](?:[{HAN_CHARS}点]*[{HAN_CHARS}])?)
@@ -87,6 +90,7 @@ def _scanner() -> re.Pattern[str]:
         )
         (?:[ ]?(?P<scale>(?:{scales})(?![\w])|(?:千|百)?[万亿萬億]|[千百])
           |(?P<short>[kMB]|bn|mn)(?![\w]))?
+        (?P<irrational>[ ]?(?:π|√)|[ ]?[-+][ ]?\d*[.]?\d*i\b|[ ]?\*?[ ]?(?:pi\b|sqrt\(|e\^))?
         (?:[ -]?(?P<percent>{_PERCENT})|[ -]?(?P<unit>(?i:{unit_pattern()}))(?![A-Za-z²³]))?
         """,
         re.VERBOSE | re.IGNORECASE,
@@ -149,6 +153,8 @@ def _is_inside_token(text: str, match: re.Match[str]) -> bool:
     if match["english"] or match["han"] or match["han_below"] or match["han_percent"]:
         return match["han"] is not None and text[max(0, start - 1) : start] in ("第", "星", "周")
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    if re.search(r"(?:√|\b(?:sqrt|log|ln|exp|sin|cos|tan|lg)\()$", text[max(0, start - 5) : start]):
+        return True
     if match["currency"] is None and re.search(
         r"(?:[A-Za-z#@]|[A-Za-z0-9]_|[A-Za-z]-|\d[:/]|\d\.)$", before
     ):
@@ -174,9 +180,9 @@ def _quantity(text: str, match: re.Match[str], convention: Convention) -> Quanti
     unit = _unit(match)
     percent = match["percent"] is not None or match["han_percent"] is not None
     if value is not None:
-        value *= sign
-    end = match.end()
-    return Quantity(value, start, end, percent, unit, word, plus_minus, grouped)
+        value = None if match["irrational"] else value * sign
+    rank = match["rank"] is not None
+    return Quantity(value, start, match.end(), percent, unit, word, plus_minus, grouped, rank)
 
 
 def _scale(word: str) -> int:

@@ -4,9 +4,13 @@ Repeating decimals and `1 in 4` become fractions, `half a million` a figure with
 and French number words figures.
 """
 
+import math
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
+
+from trajaudit.score.extract.expression import Node, UnreadableError, parse
 
 _PERIOD = re.compile(
     r"(?<![\w.])(\d{0,12})\.(\d{0,12})(?:\\overline\s*\{\s*(\d{1,12})\s*\}|\((\d{1,12})\))(?!\d)"
@@ -23,16 +27,82 @@ _ASKS_CHANCE = re.compile(
 )
 
 
+_NESTED = re.compile(
+    r"(?<![\w)])\(\(([-+*/×·() \d.]{1,60})\)/\(([-+*/×·() \d.]{1,60})\)\)(?![\w(])"
+)
+_ROOT = re.compile(r"(?:\bsqrt\((\d{1,18})\)|√(\d{1,18})(?!\d))")
+ASKS_RANK = re.compile(
+    r"(?i)\b(?:(?:which|what) (?:\w+ )?(?:place|position|rank|floor|grade|row|number|century)"
+    r"|(?:place|position|rank|ranking|placement)\b.{0,40}\?)"
+)
+"""Questions that an ordinal answers."""
+_RANKS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth",
+)  # fmt: skip
+_RANK = re.compile(
+    rf"(?i)(?<!at )(?<!from )\b(?<!-)({'|'.join(_RANKS)})\b(?!\s*[,:]|-| of all| glance| sight|ly)"
+)
+_LEDGER = re.compile(
+    r"(?i)\b(?:accounting|ledger|in parentheses|net (?:income|profit|loss|result|change|earnings)"
+    r"|profit|loss|cash flow|variance|deficit|p&l)\b"
+)
+_NEGATIVE = re.compile(r"(?<![\w)])\(([$€£]?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\)")
+
+
 def rewritten(text: str, *, question: str, language: str | None) -> str:
     """`text` with the forms above in figures; other text comes back unchanged."""
     if "." in text:
         text = _AND_SO_ON.sub(_periodic, _PERIOD.sub(_periodic, text))
     text = _PART_OF_SCALE.sub(lambda m: f"{'0.5' if m[1][0] in 'hH' else '0.25'} {m[2]}", text)
+    if "((" in text:
+        text = _NESTED.sub(_quotient, text)
+    if "sqrt" in text or "√" in text:
+        text = _ROOT.sub(_whole_root, text)
+    if ASKS_RANK.search(question):
+        text = _RANK.sub(lambda m: f"{_RANKS.index(m[1].lower()) + 1}th", text)
+    if "(" in text and _LEDGER.search(f"{question} {text[:500]}"):
+        text = _NEGATIVE.sub(r"-\1\2", text)
     if _ASKS_CHANCE.search(question):
         text = _IN.sub(r"\1/\2", text)
     if language in _TABLES:
         text = _words_in_figures(text, language)
     return text
+
+
+def _quotient(match: re.Match[str]) -> str:
+    """A fraction of fractions, worked out exactly."""
+    try:
+        value = _exact(parse(match[1])) / _exact(parse(match[2]))
+    except (UnreadableError, ArithmeticError):
+        return match[0]
+    return str(value)
+
+
+def _exact(node: Node) -> Fraction:
+    """Value of a tree of whole numbers and the four operations."""
+    if node.op == "number":
+        return Fraction(node.text)
+    operation = _OPERATIONS.get(node.op)
+    if operation is None:
+        raise UnreadableError(node.op)
+    return operation(*map(_exact, node.args))
+
+
+_OPERATIONS: dict[str, Callable[..., Fraction]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "neg": lambda a: -a,
+}
+
+
+def _whole_root(match: re.Match[str]) -> str:
+    """`sqrt(16)` is 4; other roots stay."""
+    square = int(match[1] or match[2])
+    root = math.isqrt(square)
+    return str(root) if root * root == square else f"√{square}"
 
 
 def _periodic(match: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from trajaudit.score.extract.found import Candidate, Context, Found
 from trajaudit.score.extract.language import language_of
 from trajaudit.score.extract.latex import readable
 from trajaudit.score.extract.number import Quantity, joined, quantities
-from trajaudit.score.extract.number_form import rewritten
+from trajaudit.score.extract.number_form import ASKS_RANK, rewritten
 from trajaudit.score.extract.numeral import Convention
 from trajaudit.score.extract.prose import read_prose
 from trajaudit.score.extract.sentence import sentences
@@ -62,6 +62,7 @@ class NumberReader:
         language = (context.locale or "").lower()[:2]
         self._words = language or language_of(context.question)
         self._nouns = _asked_nouns(context.question)
+        self._asks_rank = bool(ASKS_RANK.search(context.question))
 
     def candidates(self, sentence: str) -> list[Candidate]:
         """Every quantity of a sentence in plain characters."""
@@ -105,7 +106,7 @@ class NumberReader:
         return False, (), f"{plain} is not {_plain_number(self.wanted.value)}{_suffix(self.wanted)}"
 
     def _candidate(self, sentence: str, one: Quantity, *, alone: bool) -> Candidate:
-        weight = self._bonus(sentence, one)
+        weight = self._bonus(sentence, one) + one.rank * (1 if self._asks_rank else -3)
         if one.word and one.value == 1 and not alone:
             weight -= 5
         if not alone and one.value in self._echoes:

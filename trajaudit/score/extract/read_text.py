@@ -148,7 +148,10 @@ class TextReader:
     def _mentions(self, text: str) -> list[Candidate]:
         """Places where a right spelling stands as a name of its own."""
         found: list[Candidate] = []
+        lower = text.lower() if text.isascii() else None
         for spelling, tokens in zip(self._spellings, self._tokens, strict=True):
+            if lower is not None and not _may_stand(spelling, lower):
+                continue
             pattern = _pattern(spelling, tokens, literal=self._literal)
             if pattern is None:
                 continue
@@ -191,13 +194,23 @@ def _stripped(text: str) -> str:
     return words
 
 
+_INITIALS = re.compile(r"\b(?:[a-z]\.){2,}")
+_TOKEN = re.compile(r"[^\W_]+(?:\.\d+)*|[%$\u20ac\u00a3+#]")
+_WORDS = re.compile(r"[^\W_]+")
+
+
 def _tokens(text: str) -> list[str]:
-    bare_text = re.sub(
-        r"\b(?:[a-z]\.){2,}", lambda match: match[0].replace(".", ""), folded(f"{text} ")
-    )
-    words = re.findall(r"[^\W_]+(?:\.\d+)*|[%$\u20ac\u00a3+#]", bare_text.replace("'", ""))
+    bare_text = folded(f"{text} ")
+    if "." in bare_text:
+        bare_text = _INITIALS.sub(lambda match: match[0].replace(".", ""), bare_text)
+    words = _TOKEN.findall(bare_text.replace("'", ""))
     bare = [word for word in words if word not in _ARTICLES]
     return bare or words
+
+
+def _may_stand(spelling: str, lower: str) -> bool:
+    """Whether the words of a spelling are in a text at all; cheaper than making its pattern."""
+    return not spelling.isascii() or all(word in lower for word in _WORDS.findall(spelling.lower()))
 
 
 def _pattern(spelling: str, tokens: list[str], *, literal: bool) -> re.Pattern[str] | None:
@@ -209,7 +222,7 @@ def _pattern(spelling: str, tokens: list[str], *, literal: bool) -> re.Pattern[s
         )
     if not tokens:
         return None
-    words = re.findall(r"[^\W_]+", spelling)
+    words = _WORDS.findall(spelling)
     if not words:
         return None
     before, after = r"(?<![\w.,])" if words[0][0].isdigit() else r"(?<!\w)", r"(?!\w)"

@@ -6,8 +6,9 @@ what is left undecided between two values is ambiguous, never a guess.
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 
+from trajaudit.score.extract.beside import RESULT_FIRST, is_compared, is_term, without_start
 from trajaudit.score.extract.found import Candidate, Found, State
 from trajaudit.score.extract.sentence import CORRECTION
 
@@ -74,7 +75,6 @@ _OPERATOR_AFTER = re.compile(
     r"|乘以|加|减|除以)\b)\s*[$(]?\s*[\dA-Za-z(]|^[^=\w]{0,3}\s?[A-Za-z ]{0,25}[=×÷]"
 )
 _OPERATOR_BEFORE = re.compile(r"(?:[\d)%][A-Za-z ]{0,20}[-+*/×÷·–x]|×|÷)\s*[$(]?\s*$")
-_RESULT_FIRST = re.compile(r"^\s*=\s*[$(]?\d[\d.,]*\s*[-+*/×÷·][^=]*$")
 _ELIMINATED = re.compile(
     r"(?i)\b(?:eliminat\w+|exclud\w+|reject\w*|rul(?:e|es|ed|ing) out|neither)\b[^.;:]{0,80}$|排除"
 )
@@ -98,7 +98,7 @@ def settle(
     if not candidates:
         return None
     candidates = candidates[:_MOST] if head else candidates[-_MOST:]
-    live = _without_start(sentence, undenied(sentence, candidates))
+    live = without_start(sentence, undenied(sentence, candidates))
     if not live:
         return Found(None, None, State.DENIED, sentence.strip()[:300])
     live = _after_correction(sentence, live)
@@ -111,26 +111,6 @@ def settle(
     return Found(
         chosen.value, chosen.plain, quote=sentence.strip()[:300], notes=chosen.notes, weak=best < 0
     )
-
-
-_CHANGES = re.compile(
-    r"(?i)\b(?:went|goes|fell|falls?|rose|rises?|dropped|drops?|grew|grows?|climbed|climbs?|sank"
-    r"|shrank|jumped|jumps?|moved?|moves?|changed?|changes?|increase[sd]?|decrease[sd]?|decline[sd]?"
-    r"|reduced?|raised?|cut|improved?|slipped|soared)\b[^.;]{0,40}\bfrom\s*[$\u20ac\u00a3*_`]*$"
-)
-
-
-def _without_start(sentence: str, live: list[Candidate]) -> list[Candidate]:
-    """`It fell from 12 to -4` comes to -4."""
-    return [
-        one
-        for one, after in zip_longest(live, live[1:])
-        if after is None
-        or not _CHANGES.search(sentence[max(0, one.start - 80) : one.start])
-        or not re.fullmatch(
-            r"[^.;\d]{0,25}\bto\s*[$\u20ac\u00a3*_`]*", sentence[one.end : after.start]
-        )
-    ]
 
 
 def undenied(sentence: str, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -207,7 +187,7 @@ def _is_operand(before: str, after: str) -> bool:
     """Part of a calculation, and not its result: `42 = 40 + 2` and `40 + 2 = 42` come to 42."""
     if _OPERATOR_BEFORE.search(before):
         return True
-    return bool(_OPERATOR_AFTER.match(after)) and not _RESULT_FIRST.match(after)
+    return bool(_OPERATOR_AFTER.match(after)) and not RESULT_FIRST.match(after)
 
 
 def _clause_weight(sentence: str, one: Candidate, live: Sequence[Candidate]) -> int:
@@ -223,6 +203,8 @@ def _clause_weight(sentence: str, one: Candidate, live: Sequence[Candidate]) -> 
         weight -= 4
     if re.search(r"(?i)\b(?:if|when|while|although|though|after|before)\b[^,]*$", before[-150:]):
         weight -= 2
+    if is_compared(sentence, one, live):
+        weight -= 6
     if _in_brackets(sentence, one) and any(not _in_brackets(sentence, other) for other in live):
         weight -= 4
     return weight
@@ -241,6 +223,8 @@ _BOUND = re.compile(r"(?i)(?:\b(?:more|less|fewer|greater|bigger|larger|smaller)
 def _is_hedged(sentence: str, chosen: Candidate, live: Sequence[Candidate]) -> bool:
     """Whether the chosen value is a bound, or joined to another one by `or`, `and` or a range."""
     if _BOUND.search(sentence[max(0, chosen.start - 20) : chosen.start]):
+        return True
+    if is_term(sentence, chosen):
         return True
     for left, right in pairwise(live):
         if chosen not in (left, right) or left.value == right.value:
