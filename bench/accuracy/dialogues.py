@@ -84,7 +84,7 @@ def agentdojo(folder: Path, runs: Path) -> Iterator[Figure]:
 
 
 def who_and_when(folder: Path, runs: Path) -> Iterator[Figure]:
-    """The decisive step that people found beside the first step of the deciding finding."""
+    """The decisive step that people found beside the first step that a finding points to."""
     logs = folder / "algorithm_generated"
     found = list(audited([logs], runs, "who_and_when", whole=True))
     yield Figure(
@@ -98,7 +98,9 @@ def who_and_when(folder: Path, runs: Path) -> Iterator[Figure]:
 
 def _suggested(one: Audited) -> int | None:
     """Return the place in the log's history of the step that the deciding finding begins with."""
-    steps = next((finding.steps for finding in one.findings if finding.decided), ())
+    answers = [f for f in one.findings if f.kind.value in {"wrong_answer", "no_answer"}]
+    deciding = [finding for finding in one.findings if finding.decided]
+    steps = next((finding.steps for finding in [*answers, *deciding] if finding.steps), ())
     if one.trajectory is None or not steps:
         return None
     before = [step for step in one.trajectory.steps if step.number < steps[0]]

@@ -1,13 +1,16 @@
 """Findings about the final answer."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.verdict import Fault, Verdict
 from trajaudit.score.case_file import CaseFile, Suspicion, steps_of
 from trajaudit.score.criteria import decisions_of, process
+from trajaudit.score.decisive import decisive_step
 from trajaudit.score.recovery import uninformed
 
+_OF_COURSE = frozenset({FailureKind.WRONG_ANSWER, FailureKind.NO_ANSWER})
 _KINDS = {kind.value: kind for kind in FailureKind}
 
 
@@ -20,11 +23,22 @@ def answer_findings(case: CaseFile) -> Iterator[Suspicion]:
     if lenient is None:
         return
     if lenient.passed is False:
-        yield _finding(lenient, _kind(case, lenient), explains=case.failed)
+        yield _with_course(
+            case, lenient, _finding(lenient, _kind(case, lenient), explains=case.failed)
+        )
         yield from _process_was_right(case, lenient)
     elif lenient.passed and strict is not None and strict.passed is False:
         kind = _KINDS.get(lenient.label or "", FailureKind.FORMAT_MISMATCH)
         yield _finding(lenient, kind, explains=case.differs)
+
+
+def _with_course(case: CaseFile, verdict: Verdict, found: Suspicion) -> Suspicion:
+    """Name the step that set the course, where it is not the one that answers."""
+    course = decisive_step(case.trajectory, verdict.reading)
+    if found.kind not in _OF_COURSE or course is None or course.step in found.steps:
+        return found
+    evidence = (*found.evidence, course)
+    return replace(found, evidence=evidence, steps=steps_of(evidence))
 
 
 def _kind(case: CaseFile, verdict: Verdict) -> FailureKind:
