@@ -73,10 +73,11 @@ def parse(reply: str | None, protocol: Protocol, finish_reason: str | None = Non
     read = scan(reply)
     if not read.whole.strip():
         return Parsed(ReplyStatus.EMPTY, note="nothing but invisible characters or thinking")
-    return _before_cut(read, finish_reason) or _settled(read, protocol)
+    return broken_off(read, finish_reason) or _settled(read, protocol)
 
 
-def _before_cut(read: Scan, finish_reason: str | None) -> Parsed | None:
+def broken_off(read: Scan, finish_reason: str | None) -> Parsed | None:
+    """Return why a reply commits to nothing before it is read at all: it was cut, or is empty."""
     if read.cut is not None:
         return Parsed(ReplyStatus.TRUNCATED, note=f"the {read.cut} never ends")
     if finish_reason == "length" and not _is_one_object(read):
@@ -96,7 +97,7 @@ def _settled(read: Scan, protocol: Protocol) -> Parsed:
     if not claims and not stated:
         claims = compared(read.text, protocol)
     if not claims:
-        return _nothing(read)
+        return nothing_read(read)
     last = claims[-1]
     if last.status is not ReplyStatus.OK:
         return Parsed(last.status, note="the last verdict is none of the protocol")
@@ -107,7 +108,8 @@ def _settled(read: Scan, protocol: Protocol) -> Parsed:
     return Parsed(ReplyStatus.REPAIRED if last.repaired else ReplyStatus.OK, last.value)
 
 
-def _nothing(read: Scan) -> Parsed:
+def nothing_read(read: Scan) -> Parsed:
+    """Return what a reply without a verdict is."""
     if not read.objects and _REFUSED.search(read.text):
         return Parsed(ReplyStatus.REFUSED, note="the judge declines")
     return Parsed(ReplyStatus.UNPARSED, note="no verdict in the form that was asked for")
@@ -120,7 +122,12 @@ def _differs(claims: Sequence[Claim], read: Scan) -> bool:
     if not others:
         return False
     latest = others[-1]
-    return _REVISED.search(read.text[claims[latest].end : claims[latest + 1].end]) is None
+    return not is_revised(read, claims[latest].end, claims[latest + 1].end)
+
+
+def is_revised(read: Scan, start: int, end: int) -> bool:
+    """Whether the words between two places take back what stood before."""
+    return _REVISED.search(read.text[start:end]) is not None
 
 
 def _denies_itself(read: Scan, last: Claim) -> bool:
