@@ -14,9 +14,9 @@ _TOKEN = re.compile(
 )
 FUNCTIONS = frozenset((
     "sqrt", "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "asin",
-    "acos", "atan", "sinh", "cosh", "tanh", "ln", "log", "exp", "abs",
+    "acos", "atan", "sinh", "cosh", "tanh", "ln", "log", "exp", "abs", "factorial",
 ))  # fmt: skip
-ALIASES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "log": "ln"}
+ALIASES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "log": "ln", "factorial": "!"}
 CONSTANTS = frozenset(("pi", "\u03c0", "e", "i", "inf", "infty", "oo", "infinity", "\u221e"))
 _SUPERSCRIPTS = re.compile("[\u207b\u207a]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 _PLAIN_SCRIPT = str.maketrans(

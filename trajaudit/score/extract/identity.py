@@ -100,9 +100,9 @@ def _power(mp: Any, base: Any, exponent: Any) -> Any:
 
 
 def _factorial(mp: Any, value: Any) -> Any:
-    if mp.im(value) or value < 0 or value > 200 or value != int(value):
+    if mp.im(value) or abs(value) > 200:
         raise ValueError("no factorial")
-    return mp.factorial(value)
+    return mp.gamma(value + 1)
 
 
 def _bounded(name: str) -> Callable[..., Any]:

@@ -10,6 +10,10 @@ from trajaudit.score.extract.latex import readable
 from trajaudit.score.extract.sentence import after_turn, commits_to_nothing, sentences
 
 _LONGEST = 2000
+_FACTORIAL = re.compile(
+    r"[\w)]!\s*(?:\$|\\\)|\\\])\s*\.?\s*$|^\W*(?:[A-Za-z]|\([^()]{1,40}\))!\s*$"
+)
+"""The sign at the end of a formula; elsewhere it ends a sentence."""
 
 
 class ExpressionReader:
@@ -64,7 +68,7 @@ def _tree(text: str) -> Node | None:
 
 
 def _read(text: str) -> Found | None:
-    plain = trimmed(readable(text))
+    plain = trimmed(readable(text)) + "!" * bool(_FACTORIAL.search(text))
     if not plain or len(plain) > _LONGEST:
         return None
     if re.fullmatch(r"(?i).*\bor\b.*|.*±.*", plain):

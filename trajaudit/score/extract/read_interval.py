@@ -1,28 +1,21 @@
 """The interval, or union of intervals, that a reply commits to."""
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from trajaudit.score.extract.expression import Node, UnreadableError, names, parse
 from trajaudit.score.extract.formula import bracketed, mathematics, parts, trimmed
 from trajaudit.score.extract.found import Found, State
 from trajaudit.score.extract.identity import equal, value_at
+from trajaudit.score.extract.interval_word import WITHOUT, spelled
 from trajaudit.score.extract.latex import readable
-from trajaudit.score.extract.sentence import commits_to_nothing, sentences
+from trajaudit.score.extract.sentence import CORRECTION, commits_to_nothing, sentences
 
 _LESS, _MORE = "<\u2264", ">\u2265"
 _COMPARE = re.compile(r"\s*(<=|>=|=<|=>|[<>\u2264\u2265])\s*")
 _UNION = re.compile(
     r"(?i)\s*(?:\u222a|\bunion\b|\bor\b|\bcup\b|(?<=[)\]])\s*and\s*(?=[(\[])|(?<=[)\]])\s*[Uu]\s*(?=[(\[]))\s*"
-)
-_WORDS = (
-    (r"(?i)\b(?:is )?(?:less than or equal to|at most|no more than|not more than)\b", "\u2264"),
-    (
-        r"(?i)\b(?:is )?(?:(?:greater|more) than or equal to|at least|(?:no|not) less than)\b",
-        "\u2265",
-    ),
-    (r"(?i)\b(?:is )?(?:strictly )?(?:less than|smaller than|below)\b", "<"),
-    (r"(?i)\b(?:is )?(?:strictly )?(?:greater than|more than|larger than|above)\b", ">"),
 )
 _END = r"[-\w.\u221a\u03c0/\u221e()^]{1,40}"
 _NAMED = rf"\b[A-Za-z]\b\s?[<>\u2264\u2265]=?\s?{_END}"
@@ -49,20 +42,20 @@ class IntervalReader:
         line = segment.strip().split("\n\n")[0][:1000]
         first = next(iter(sentences(line)), None)
         for text in (line, *mathematics(line), *([first.text] if first else [])):
-            found = _read(text)
+            found = _read_last(text)
             if found is not None:
                 return found
         return None
 
     def prose(self, text: str) -> Found | None:
-        found = _read(text) if len(text) < 1000 else None
+        found = _read_last(text) if len(text) < 1000 else None
         if found is not None:
             return found
         for sentence in reversed(list(sentences(text))[-100:]):
             if sentence.is_question or commits_to_nothing(sentence.text):
                 continue
             for piece in (*reversed(mathematics(sentence.text)), sentence.text):
-                found = _read(piece)
+                found = _read_last(piece)
                 if found is not None:
                     return found
         return None
@@ -105,10 +98,21 @@ def _same_end(one: Node | None, other: Node | None) -> bool:
     return equal(one, other)
 
 
+def _read_last(text: str) -> Found | None:
+    """What stands behind `no wait` in the same words counts, where it is an interval."""
+    for cue in reversed(list(CORRECTION.finditer(text))):
+        later = text[cue.end() :]
+        found = None if re.match(r"(?i)\s*than\b", later) else _read(later)
+        if found is not None:
+            return found
+    return _read(text)
+
+
 def _read(text: str) -> Found | None:
     plain = trimmed(readable(text))
     pieces = _union(plain)
     if pieces is None:
+        plain = spelled(plain)
         groups = [group for group in bracketed(plain) if _bracket(plain[slice(*group)])]
         if not groups:
             return _inequality_within(plain, text)
@@ -124,21 +128,18 @@ def _inequality_within(plain: str, text: str) -> Found | None:
     """`so x ≤ 2 holds`: a comparison inside words."""
     match = re.search(
         rf"(?:{_END}\s?[<>\u2264\u2265]=?\s?)?{_NAMED}(?:\s(?:or|and)\s{_NAMED}){{0,4}}",
-        _spelled(plain),
+        spelled(plain),
     )
     pieces = _union(match[0]) if match else None
     return Found(pieces, plain_pieces(pieces), quote=text.strip()[:300]) if pieces else None
 
 
-def _spelled(text: str) -> str:
-    for words, sign in _WORDS:
-        text = re.sub(words, sign, text)
-    return text
-
-
 def _union(text: str) -> tuple[Piece, ...] | None:
     """A union of brackets or inequalities, or None."""
-    text = re.sub(r"(?i)^(?:\w\s*(?:\u2208|in)\s*)", "", _spelled(text))
+    holes = WITHOUT.fullmatch(text)
+    if holes:
+        return _around(re.split(r"\s*(?:,|\band\b|\bor\b)\s*", holes[1].strip("{} ")))
+    text = re.sub(r"(?i)^(?:\w\s*(?:\u2208|in)\s*)", "", spelled(text))
     text = re.sub(r"(?i)^\{\s*\w\s*[|:]\s*(.*)\}$", r"\1", text).strip()
     if re.fullmatch(r"(?i)\u211d|all real numbers|R|all reals", text):
         return (Piece(None, None, low_closed=False, high_closed=False),)
@@ -149,6 +150,16 @@ def _union(text: str) -> tuple[Piece, ...] | None:
             return None
         found.append(piece)
     return tuple(found)
+
+
+def _around(points: list[str]) -> tuple[Piece, ...] | None:
+    """All numbers but some points."""
+    ends = ["-inf", *points, "inf"]
+    pieces = [
+        _piece(low, high, low_closed=False, high_closed=False) for low, high in pairwise(ends)
+    ]
+    found = [one for one in pieces if one is not None]
+    return tuple(found) if len(found) == len(pieces) and points == sorted(points) else None
 
 
 def _bracket(text: str) -> Piece | None:

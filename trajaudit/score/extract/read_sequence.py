@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from trajaudit.score.extract.expression import Node, UnreadableError, parse
 from trajaudit.score.extract.formula import bracketed, mathematics, parts, right_side, trimmed
-from trajaudit.score.extract.found import Context, Found
+from trajaudit.score.extract.found import Context, Found, State
 from trajaudit.score.extract.glyph import folded
 from trajaudit.score.extract.identity import equal
 from trajaudit.score.extract.json_answer import parse_loose
@@ -23,7 +23,18 @@ _AND = re.compile(
     r"|与|或|及)(?=[\w(])"
 )
 _LABEL = re.compile(r"^\s*[A-Za-z]\w{0,2}(?:_?\{?\d\}?)?\s*(?:=|\u2208|:)\s*")
-_BUT_NOT = re.compile(r"(?i)[\s,(]*\b(?:but|and)\s+not\b[^,;]*$|\s+only$|^only\s+")
+_BUT_NOT = re.compile(
+    r"(?i)[\s,(]*\b(?:but|and)\s+not\b[^,;]*$|\s*[,(]\s*not\b[^;]*$|\s+only$|^only\s+"
+)
+_GOES_ON = re.compile(r"[,;]\s*(?:and so on|\.{3}|\u2026)\s*(?:[,;)}\]]|\.?\s*$)")
+_ANGLES = re.compile(
+    r"[<\u27e8\u3008]([^<>=\u27e8\u27e9]{1,200},[^<>=\u27e8\u27e9]{1,200})[>\u27e9\u3009]"
+)
+_VECTOR = re.compile(
+    r"\\begin\{([pbv]?matrix|array)\}(?:\{[clr|]+\})?(.{1,500}?)\\end\{\1\}", re.DOTALL
+)
+_NAMED = re.compile(r"\s*([A-Za-z\u03b1-\u03c9])\s*=(?!=)")
+_ORDER = re.compile(r"\(\s*([A-Za-z\u03b1-\u03c9](?:\s*,\s*[A-Za-z\u03b1-\u03c9])+)\s*\)")
 _EMPTY = re.compile(
     r"(?i)^(?:\u2205|\{\s*\}|\[\s*\]|\(\s*\)|the empty set|empty set|empty list|none"
     r"|(?:there (?:are|is) )?no (?:(?:real|such) )?(?:solutions?|values?|roots?|elements?)"
@@ -45,6 +56,8 @@ class SequenceReader:
         self._convention = Convention.of(context.locale)
         self._ordered = ordered
         self._right = [_member(_as_text(one), Convention(".")) for one in members]
+        named = _ORDER.search(context.question) if ordered else None
+        self._names = re.findall(r"\w", named[1]) if named else []
         self._numeric = all(isinstance(one, Node) for one in self._right)
 
     def marked(self, segment: str) -> Found | None:
@@ -86,6 +99,8 @@ class SequenceReader:
         """The whole text is the sequence."""
         if _DENIES.search(text):
             return None
+        if _GOES_ON.search(text):
+            return Found(None, None, State.AMBIGUOUS, text.strip()[:300])
         members = self._members(text)
         if members is None:
             return None
@@ -100,7 +115,7 @@ class SequenceReader:
         return Found(values, ", ".join(map(_shown, members)), quote=text.strip()[:300])
 
     def _members(self, text: str) -> list[str] | None:
-        plain = _ungrouped(_BUT_NOT.sub("", trimmed(readable(text))))
+        plain = _ungrouped(_BUT_NOT.sub("", trimmed(_bracketed(text))))
         if _EMPTY.match(plain):
             return []
         if (
@@ -116,11 +131,22 @@ class SequenceReader:
             ):
                 return None
             return [trimmed(_BULLET.sub("", line)) for line in lines]
-        return _split(plain)
+        return _split(self._in_order(plain))
+
+    def _in_order(self, plain: str) -> str:
+        """`y = 4, x = 3` names the members of (x, y) in another order."""
+        pieces = parts(plain) if self._ordered and "=" in plain else []
+        if len(pieces) == 1:
+            pieces = _AND.split(plain)
+        named = [match[1] for piece in pieces if (match := _NAMED.match(piece))]
+        if len(named) < 2 or len(set(named)) != len(pieces):
+            return plain
+        order = self._names if set(self._names) == set(named) else sorted(named)
+        return ", ".join(pieces[named.index(name)] for name in order)
 
     def _within(self, sentence: str) -> Found | None:
         """The sequence inside words: in brackets, in mathematics, or behind a verb."""
-        plain = readable(sentence)
+        plain = _bracketed(sentence)
         pieces = [
             plain[slice(*group)]
             for group in bracketed(plain)
@@ -137,6 +163,15 @@ class SequenceReader:
             if found is not None:
                 return found
         return None
+
+
+def _bracketed(text: str) -> str:
+    """Plain characters; vectors and angle brackets as round brackets."""
+    if "\\begin" in text:
+        text = _VECTOR.sub(
+            lambda one: "(" + re.sub(r"\s*(?:\\\\|&)\s*", ", ", one[2].strip(" \\\n")) + ")", text
+        )
+    return _ANGLES.sub(r"(\1)", readable(text))
 
 
 def _split(plain: str) -> list[str] | None:
