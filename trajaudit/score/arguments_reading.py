@@ -1,7 +1,7 @@
 """Which arguments does a text give to a tool, strictly and as a careful reader takes it?"""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,8 +13,9 @@ from trajaudit.score.argument_repair import canonical, repair_arguments
 from trajaudit.score.json_text import Reading, Unreadable, read_object
 from trajaudit.score.meaning import Meaning, meaning_of, zip_lists
 from trajaudit.score.schema_view import Schema, SchemaView
-from trajaudit.score.strict_json import parse_strictly
+from trajaudit.score.strict_json import parse_plain_objects, parse_strictly
 
+_dumps, _SORTED = orjson.dumps, orjson.OPT_SORT_KEYS
 UNKNOWN = ToolSpec(name="unknown", parameters={})
 """Stands for a tool that is not declared: its schema says nothing."""
 
@@ -71,6 +72,23 @@ def identity_of_text(text: str) -> bytes | str | None:
     except ValueError:
         return None
     return _identity(value) if isinstance(value, dict) else None
+
+
+def identities_of_texts(texts: Sequence[str]) -> list[bytes | str] | None:
+    """Return the identity of each text; None where one of them is no JSON object."""
+    plain = parse_plain_objects(texts)
+    if plain is not None:
+        try:
+            return [_dumps(value, None, _SORTED) for value in plain]
+        except TypeError:
+            pass
+    found = []
+    for text in texts:
+        identity = identity_of_text(text)
+        if identity is None:
+            return None
+        found.append(identity)
+    return found
 
 
 def _identity(parsed: Schema) -> bytes | str:

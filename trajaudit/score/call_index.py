@@ -1,5 +1,6 @@
 """Which calls of a trajectory may fit an expected one? Looked up by form, not one by one."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -33,8 +34,8 @@ class CallIndex:
         self.off = off
         self._trajectory = trajectory
         self._registry = registry
-        self.rows: dict[tuple[str, str], list[int]] = {}
-        """Mode and demand → the calls that count for it."""
+        self.rows: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)
+        """Mode → demand → the calls that count for it."""
         self.free: dict[tuple[str, str], list[bool]] = {}
         """Mode and extra calls → whether each call may serve nothing."""
         self._exact: dict[str, list[int]] = {}

@@ -22,41 +22,40 @@ class PathPlan:
     def __init__(
         self, path: AcceptedPath, wanted: Sequence[Expectation], tools: Sequence[ToolSpec]
     ) -> None:
-        """Lay out a path; `wanted` are its calls, as they are listed."""
-        places = sorted(range(len(wanted)), key=lambda place: (wanted[place].key, place))
+        """Lay out a path; `wanted` are the demands of its calls, as they are listed."""
+        listed = [one.key for one in wanted]
+        places = sorted(range(len(wanted)), key=listed.__getitem__)
         self.path = path
         self.wanted = [wanted[place] for place in places]
         """What each expected call demands, sorted by that."""
         self.places = places
         """For each of them its place in the list that was written."""
-        self.keys = [one.key for one in self.wanted]
+        self.keys = [listed[place] for place in places]
         self.sort_key = (path.name, *self.keys)
-        self.distinct = list({one.key: one for one in self.wanted}.values())
+        self.distinct = list(dict(zip(self.keys, self.wanted, strict=True)).values())
         numbers = {one.key: number for number, one in enumerate(self.distinct)}
         self.kinds = [numbers[key] for key in self.keys]
         """For each expected call the number of its demand among the distinct ones."""
+        self.expected = [path.calls[place] for place in places]
         self.repeat = [call.repeat for call in self.expected]
         self._effect = registry_of(tools).effect
         self._off = wanted[0].off if wanted else frozenset()
         self._required: dict[bool, list[bool]] = {}
+        self._times: dict[bool, list[int]] = {}
         self._before: dict[bool, frozenset[tuple[int, int]]] = {}
 
     @cached_property
     def letters(self) -> Letters | None:
         """The listed calls, where each can be written in one way only; else None."""
-        listed: dict[int, tuple[ExpectedCall, Letter]] = {}
+        listed: dict[int, Letter] = {}
         for one, place in zip(self.wanted, self.places, strict=True):
             if one.identity is None:
                 return None
-            listed[place] = (one.expected, (one.expected.tool, one.identity))
+            listed[place] = (one.expected.tool, one.identity)
         before = self.before("strict")
         keeps_order = all(self.places[a] < self.places[b] for a, b in before)
-        in_order = [listed[place] for place in range(len(listed))]
+        in_order = [(call, listed[place]) for place, call in enumerate(self.path.calls)]
         return Letters(in_order, ordered=bool(before), keeps_order=keeps_order)
-
-    @property
-    def expected(self) -> list[ExpectedCall]:
-        return [one.expected for one in self.wanted]
 
     def required(self, mode: Reading) -> list[bool]:
         """Tell of each expected call whether it must be served."""
@@ -64,6 +63,16 @@ class PathPlan:
         if strict not in self._required:
             self._required[strict] = self._needed(strict=strict)
         return self._required[strict]
+
+    def needed(self, mode: Reading) -> list[int]:
+        """Tell of each distinct demand how many of its calls must be served."""
+        strict = mode == "strict"
+        if strict not in self._times:
+            times = [0] * len(self.distinct)
+            for kind, need in zip(self.kinds, self.required(mode), strict=True):
+                times[kind] += need
+            self._times[strict] = times
+        return self._times[strict]
 
     def before(self, mode: Reading) -> frozenset[tuple[int, int]]:
         """Return pairs of expected calls: the first is served in an earlier step."""
@@ -126,8 +135,29 @@ def plan_paths(accept: Accept, tools: Sequence[ToolSpec], off: Sequence[str] = (
 def _plan(same: Same) -> TaskPlan:
     accept, tools = cast("Accept", same.things[0]), cast("tuple[ToolSpec, ...]", same.things[2:])
     off = frozenset(cast("Sequence[str]", same.things[1]))
-    plans = [
-        PathPlan(path, [expectation(call, tools, off) for call in path.calls], tools)
-        for path in accept.paths
-    ]
+    known: dict[object, Expectation] = {}
+    plans = []
+    for path in accept.paths:
+        wanted = []
+        for call in path.calls:
+            demand = _demand(call)
+            one = known.get(demand) if demand is not None else None
+            if one is None:
+                one = expectation(call, tools, off)
+                if demand is not None:
+                    known[demand] = one
+            wanted.append(one)
+        plans.append(PathPlan(path, wanted, tools))
     return TaskPlan(tuple(sorted(plans, key=lambda plan: plan.sort_key)), registry_of(tools), off)
+
+
+def _demand(call: ExpectedCall) -> object:
+    """Return what equal demands share, whatever their id; None where that is not seen at once."""
+    found: list[object] = [call.tool, call.optional, call.repeat, call.extra_arguments]
+    for name, matcher in call.arguments.items():
+        (field, *others) = matcher.model_fields_set or {""}
+        value = matcher.__dict__.get(field)
+        if others or not isinstance(value, (str, int, float)):
+            return None
+        found += (name, field, type(value), repr(value) if isinstance(value, float) else value)
+    return tuple(found)

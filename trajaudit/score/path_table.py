@@ -80,11 +80,13 @@ class PathTable:
 
     def lacking(self, mode: Reading) -> int:
         """Count the required calls that nothing fits at all: the path is at least so far away."""
-        needed = self.plan.required(mode)
-        return sum(
-            need and not self._row(wanted, mode)
-            for need, wanted in zip(needed, self.plan.wanted, strict=True)
-        )
+        rows = self.index.rows[mode]
+        lacking = 0
+        for wanted, times in zip(self.plan.distinct, self.plan.needed(mode), strict=True):
+            row = rows.get(wanted.key)
+            if times and not (self._row(wanted, mode) if row is None else row):
+                lacking += times
+        return lacking
 
     def best(self, mode: Reading) -> Assignment:
         """Return the assignment that serves as many expected calls as possible, in any order."""
@@ -100,10 +102,10 @@ class PathTable:
 
     def _problem(self, mode: Reading) -> Problem:
         plan, index = self.plan, self.index
-        fits: list[list[int]] = [[] for _ in index.readings]
+        fits: list[tuple[int, ...]] = [()] * len(index.readings)
         for number, wanted in enumerate(plan.distinct):
             for actual in self._row(wanted, mode):
-                fits[actual].append(number)
+                fits[actual] += (number,)
         return Problem(
             kinds=plan.kinds,
             fits=fits,
@@ -116,7 +118,7 @@ class PathTable:
 
     def _row(self, wanted: Expectation, mode: Reading) -> list[int]:
         """Return the calls that count for an expected one."""
-        known = self.index.rows.get((mode, wanted.key))
+        known = self.index.rows[mode].get(wanted.key)
         if known is None:
             serves, readings = self.index.serves, self.index.readings
             if mode == "strict":
@@ -128,7 +130,7 @@ class PathTable:
                     for a, fit in self.index.fits(wanted).items()
                     if fit.level in levels and (serves[a] or _is_of_form(readings[a], fit))
                 ]
-            self.index.rows[mode, wanted.key] = known
+            self.index.rows[mode][wanted.key] = known
         return known
 
     def tolerances(self, assignment: Assignment, mode: Reading) -> tuple[str, ...]:

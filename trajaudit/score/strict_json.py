@@ -1,6 +1,8 @@
 """What does a text say as RFC 8259 JSON, to the letter?"""
 
 import json
+from collections.abc import Sequence
+from itertools import chain
 from typing import NoReturn
 
 import orjson
@@ -8,6 +10,8 @@ from pydantic import JsonValue
 
 _EXACT = frozenset({str, int, bool, type(None)})
 """Types of values that orjson reads as every other parser does."""
+_OBJECT = frozenset({dict})
+_values = dict[str, JsonValue].values
 
 
 def parse_strictly(text: str) -> JsonValue:
@@ -39,6 +43,29 @@ def _plain_object(text: str) -> JsonValue:
     if not isinstance(value, dict) or text.count(":") != len(value):
         return None
     return value if _EXACT.issuperset(map(type, value.values())) else None
+
+
+def parse_plain_objects(texts: Sequence[str]) -> list[dict[str, JsonValue]] | None:
+    """Parse texts that are plain objects, all in one go; None where one of them is anything else.
+
+    They are parsed as one list. That each value comes from its own text follows from the counts:
+    no string spans two texts, since a raw line feed ends it; an object that spans two has, after
+    the comma between them, a name of the second, hence more names than the first has colons; and
+    a text that holds more than one object has more colons than its first has names, or holds empty
+    ones, after which nothing with a colon can follow in its place, so that there are too many.
+    """
+    try:
+        values = orjson.loads("[" + ",\n".join(texts) + "]")
+    except ValueError:
+        return None
+    if not _OBJECT.issuperset(map(type, values)):
+        return None
+    if list(map(len, values)) != [text.count(":") for text in texts]:
+        return None
+    if not _EXACT.issuperset(map(type, chain.from_iterable(map(_values, values)))):
+        return None
+    found: list[dict[str, JsonValue]] = values
+    return found
 
 
 def _distinct(pairs: list[tuple[str, JsonValue]]) -> JsonValue:
