@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.record.foreign import foreign
-from trajaudit.datamodel.event import EventBase, MessageEvent, Note
+from trajaudit.datamodel.event import EventBase, MessageEvent, Note, ObservationEvent, ToolCallEvent
 from trajaudit.record.bulk_journal import write_journal
 from trajaudit.record.importers.builder import TrialBuilder
 from trajaudit.record.importers.losses import Losses
@@ -23,7 +23,7 @@ def test_it_has_the_bytes_of_a_journal_that_grew(tmp_path: Path) -> None:
     written = write_journal(whole, events, Redactor(()))
     with Journal(grown / "events.jsonl", clock=lambda: 0.0) as journal:
         for event in events:
-            journal.append(event)  # type: ignore[arg-type] (an event of a kind)
+            journal.append(event)  # type: ignore[arg-type]  # an event of a kind
 
     assert (whole / "events.jsonl").read_bytes() == (grown / "events.jsonl").read_bytes()
     assert (written.events, written.head) == (journal.count, journal.head)
@@ -60,8 +60,10 @@ def test_a_long_text_lies_beside_the_journal_and_is_read_back(tmp_path: Path) ->
     message, call, reply = read_events(tmp_path / "events.jsonl")
     assert isinstance(message, MessageEvent)
     assert message.content == long
-    assert call.arguments == long  # type: ignore[union-attr] (the call)
-    assert reply.content == long  # type: ignore[union-attr] (the reply)
+    assert isinstance(call, ToolCallEvent)
+    assert call.arguments == long
+    assert isinstance(reply, ObservationEvent)
+    assert reply.content == long
 
 
 def test_secrets_of_the_environment_reach_no_file(tmp_path: Path) -> None:

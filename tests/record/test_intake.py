@@ -129,6 +129,17 @@ def test_a_trial_without_an_end_ends_as_an_infrastructure_failure(tmp_path: Path
         assert writer.add(cut).end_reason == "infra_error"
 
 
+def test_metadata_that_is_no_unicode_is_written_all_the_same(tmp_path: Path) -> None:
+    odd = foreign()
+    odd = replace(odd, task=odd.task.model_copy(update={"metadata": {"id": "\ud800"}}))
+
+    with IntakeWriter(tmp_path, "r1") as writer:
+        writer.add(odd)
+        run = writer.finish(config_of(writer), REPORT)
+
+    assert run.tasks.task("a").metadata == {"id": "\\ud800"}
+
+
 def test_names_from_a_log_lead_nowhere_else(tmp_path: Path) -> None:
     odd = foreign()
     odd = replace(odd, origin=odd.origin.model_copy(update={"source": "../../x\0", "agent": "/"}))

@@ -121,8 +121,7 @@ class IntakeWriter:
 
     def _task(self, task: Task) -> Task:
         """Return the task under an id that no different task has."""
-        line = task.model_dump_json()
-        digest = hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_CHARS]
+        digest = hashlib.sha256(dumped(task)).hexdigest()[:_HASH_CHARS]
         known = self._ids.setdefault(task.id, {})
         if digest in known:
             return task.model_copy(update={"id": known[digest]})

@@ -32,7 +32,7 @@ def seen(trial: ForeignTrial) -> Trajectory:
     numbered = [
         event.model_copy(update={"seq": seq}) for seq, event in enumerate(trial.events, start=2)
     ]
-    return read_trajectory(numbered)  # type: ignore[arg-type] (all of them are events)
+    return read_trajectory(numbered)  # type: ignore[arg-type]  # all are events
 
 
 def commands(trial: ForeignTrial) -> list[str]:

@@ -198,6 +198,8 @@ def _read(importer: Importer, path: Path) -> str:
     """What is read from one source, losses included, as a text; why not, where it is refused."""
     losses = Losses()
     source = open_source(path, path.parent)
+    if path.is_dir() and not importer.sniff(source):
+        return "a folder of logs, not one log"
     try:
         trials = [repr(trial) for trial in importer.read(source, losses)]
     except UsageError as error:

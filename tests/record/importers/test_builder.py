@@ -13,7 +13,7 @@ def _seen(builder: TrialBuilder) -> Trajectory:
     numbered = [
         event.model_copy(update={"seq": seq}) for seq, event in enumerate(builder.events, start=2)
     ]
-    return read_trajectory(numbered)  # type: ignore[arg-type] (all of them are events)
+    return read_trajectory(numbered)  # type: ignore[arg-type]  # all are events
 
 
 def _kinds(losses: Losses) -> dict[tuple[str, str], int]:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.record.importers.coder_logs import COMMANDS, commands, read_all, seen, written
 from tests.record.importers.coder_sessions import claude_code as session
+from trajaudit.datamodel.event import MessageEvent
 from trajaudit.record.importers import claude_code
 from trajaudit.record.importers.base import ForeignTrial, PartOfAnotherError
 from trajaudit.record.importers.losses import Losses
@@ -145,8 +146,8 @@ def test_a_summary_marks_that_the_context_was_shortened(tmp_path: Path) -> None:
 
     trial = _read(written(tmp_path, "s1.jsonl", [*records, summary]))
 
-    (told,) = [one for one in trial.events if getattr(one, "rewrites", None) is not None]
-    assert told.content == "All went well so far."  # type: ignore[attr-defined] (a message)
+    (told,) = [one for one in trial.events if isinstance(one, MessageEvent) and one.rewrites]
+    assert told.content == "All went well so far."
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 from tests.record.importers.coder_logs import PROMPT, read_all, seen, written
 from tests.record.importers.coder_sessions import codex
+from trajaudit.datamodel.event import MessageEvent, ModelCall, Usage
 from trajaudit.record.importers import codex_cli
 from trajaudit.record.importers.base import ForeignTrial
 from trajaudit.record.importers.losses import Losses
@@ -53,8 +54,8 @@ def test_the_environment_is_context_and_no_prompt(tmp_path: Path) -> None:
 def test_a_count_that_comes_twice_counts_once(tmp_path: Path) -> None:
     trial = _read(tmp_path, codex())
 
-    used = [event.usage for event in trial.events if event.kind == "model_call"]  # type: ignore[attr-defined] (every event has a kind)
-    assert [(one.prompt_tokens, one.completion_tokens) for one in used] == [(10, 5)] * 3
+    used = [event.usage for event in trial.events if isinstance(event, ModelCall)]
+    assert used == [Usage(prompt_tokens=10, completion_tokens=5)] * 3
 
 
 @pytest.mark.parametrize(
@@ -146,8 +147,8 @@ def test_a_compaction_marks_that_the_context_was_shortened(tmp_path: Path) -> No
 
     trial = _read(tmp_path, log)
 
-    (told,) = [one for one in trial.events if getattr(one, "rewrites", None) is not None]
-    assert told.content == "So far."  # type: ignore[attr-defined] (a message)
+    (told,) = [one for one in trial.events if isinstance(one, MessageEvent) and one.rewrites]
+    assert told.content == "So far."
 
 
 @pytest.mark.parametrize(

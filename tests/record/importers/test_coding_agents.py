@@ -14,6 +14,7 @@ from trajaudit.audit.imports import ImportOptions, import_logs
 from trajaudit.audit.score import score_run
 from trajaudit.record.importers import IMPORTERS
 from trajaudit.record.importers.coding import Clock, failed_end, instance_metadata
+from trajaudit.record.importers.shapes import as_list
 from trajaudit.record.importers.sources import open_source, recognise
 
 ALL: dict[str, tuple[str, str, Callable[[], Any]]] = {
@@ -68,10 +69,10 @@ def test_integrity_sees_what_the_agent_must_not_do(
     score_run(run)
 
     flags = {
-        str(flag)
+        flag
         for verdict in run.read_verdicts()
         if verdict.scorer == "integrity"
-        for flag in verdict.detail["flags"]
+        for flag in as_list(verdict.detail["flags"])
     }
     assert {"history_mining", "test_tampering", "external_fetch"} <= flags
 

@@ -3,6 +3,7 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -95,7 +96,7 @@ def test_what_came_before_an_error_is_yielded_when_read_piece_by_piece(
 ) -> None:
     monkeypatch.setattr(json_source, "WHOLE_BYTES", 5)
     source = _source(tmp_path, "a.json", b'[{"a": 1}, {"b": 2}, {"c"')
-    found = []
+    found: list[Any] = []
 
     with pytest.raises(SourceError, match="broken JSON"):
         found.extend(value for _, value in elements(source, Losses()))

@@ -15,6 +15,7 @@ from tests.record.importers.coder_logs import (
     seen,
     written,
 )
+from trajaudit.datamodel.event import ModelCall, Usage
 from trajaudit.record.importers import mini_swe_agent
 from trajaudit.record.importers.base import ForeignTrial
 from trajaudit.record.importers.losses import Losses
@@ -79,8 +80,10 @@ def test_version_1_1_takes_the_actions_that_were_read_already(tmp_path: Path) ->
 def test_usage_and_cost_stand_with_each_call_of_the_model(tmp_path: Path) -> None:
     trial = _read(tmp_path, mini_v2())
 
-    calls = [event for event in trial.events if event.kind == "model_call"]  # type: ignore[attr-defined] (every event has a kind)
-    assert [(call.cost_usd, call.usage.prompt_tokens) for call in calls] == [(0.5, 10)] * 3  # type: ignore[attr-defined] (they are model calls)
+    calls = [event for event in trial.events if isinstance(event, ModelCall)]
+    assert [(call.cost_usd, call.usage) for call in calls] == [
+        (0.5, Usage(prompt_tokens=10, completion_tokens=5))
+    ] * 3
     assert trial.totals is None
     assert trial.origin.model_id == "vendor/model"
 

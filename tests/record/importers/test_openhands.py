@@ -17,6 +17,7 @@ from tests.record.importers.coder_logs import (
     written,
 )
 from tests.record.importers.coder_sessions import openhands_sdk
+from trajaudit.datamodel.event import MessageEvent
 from trajaudit.record.importers import openhands
 from trajaudit.record.importers.base import ForeignTrial
 from trajaudit.record.importers.losses import Losses
@@ -139,8 +140,8 @@ def test_condensation_marks_that_the_history_was_rewritten(tmp_path: Path) -> No
 
     trial = _read(written(tmp_path, "events.json", events))
 
-    (told,) = [one for one in trial.events if getattr(one, "rewrites", None) is not None]
-    assert told.content == "So far so good."  # type: ignore[attr-defined] (a message)
+    (told,) = [one for one in trial.events if isinstance(one, MessageEvent) and one.rewrites]
+    assert told.content == "So far so good."
 
 
 def test_the_error_of_an_instance_tells_how_it_ended(tmp_path: Path) -> None:
