@@ -107,6 +107,8 @@ def read_calls(
     trajectory: Trajectory, tools: Sequence[ToolSpec], off: frozenset[str] = frozenset()
 ) -> list[CallReading]:
     """Read every tool call of a trajectory, in order."""
+    if not any(step.tool_calls for step in trajectory.steps):
+        return []
     return list(_all_calls(Same(trajectory), registry_of(tools), off))
 
 

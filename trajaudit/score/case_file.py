@@ -58,8 +58,12 @@ class CaseFile:
 
     def verdict(self, scorer: str, mode: Mode) -> Verdict | None:
         """Return the verdict of a scorer in a mode, where there is one."""
-        found = (v for v in self.verdicts if v.scorer == scorer and v.mode == mode)
-        return next(found, None)
+        return self._by_scorer.get((scorer, mode))
+
+    @cached_property
+    def _by_scorer(self) -> dict[tuple[str, Mode], Verdict]:
+        """The first verdict of each scorer and mode."""
+        return {(one.scorer, one.mode): one for one in reversed(self.verdicts)}
 
     def passed(self, scorer: str, mode: Mode) -> bool | None:
         """Return what a scorer decided; None also where it was not asked."""

@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from trajaudit.datamodel.scenario import Task
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.datamodel.trajectory import Observation, ToolCall, Trajectory
+from trajaudit.score.screen import lowered, may_hold
 
 _ORDER = re.compile(
     r"(?i)<\s*(?:information|important|instructions?|system)\s*/?\s*>|\bignore (?:all |any |your "
@@ -97,10 +98,8 @@ class _Heard:
 
 
 def _order(seen: Observation) -> str | None:
-    if seen.content.isascii():
-        lower = seen.content.lower()
-        if not any(part in lower for part in _PARTS_OF_ORDERS):
-            return None
+    if not may_hold(lowered(seen.content), _PARTS_OF_ORDERS):
+        return None
     match = _ORDER.search(seen.content)
     if match is None:
         return None

@@ -15,6 +15,7 @@ from trajaudit.datamodel.verdict import Evidence, Verdict
 from trajaudit.score.call_reading import tools_of
 from trajaudit.score.extract.sentence import sentences
 from trajaudit.score.moment import answer_moments
+from trajaudit.score.screen import lowered, may_hold
 from trajaudit.score.verdict_pair import both_modes
 
 NAME = "memorised"
@@ -51,7 +52,11 @@ _PARTS_OF_CLAIMS = (
     *("recall", "remember", "know", "recogni", "memory", "training", "seen"),
     *("gold", "answer key", "reference solution"),
 )
-"""One of them is in every claim to know the solution, in lower case."""
+"""One of them is in every claim to know the solution, in lower case; so is one of the next."""
+_PARTS_OF_SOLUTIONS = (
+    *("upstream", "official", "reference", "actual", "real", "gold", "original", "accepted"),
+    *("merged", "benchmark", "dataset", "test set", "answer key"),
+)
 
 
 def memorised(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
@@ -92,21 +97,23 @@ def _said(step: Step) -> tuple[str, str]:
 
 def _may_tell(text: str, task_id: str | None) -> bool:
     """Whether words of which a cue cannot do without one are there; cheap."""
-    if not text.isascii() or any(part in text for part in _PARTS_OF_NAMES):
-        return True
-    lower = text.lower()
-    return any(part in lower for part in _PARTS_OF_CLAIMS) or (
-        task_id is not None and task_id in lower
-    )
+    parts = _PARTS_OF_CLAIMS if task_id is None else (*_PARTS_OF_CLAIMS, task_id)
+    return _may_name(text) or may_hold(lowered(text), parts)
+
+
+def _may_name(text: str) -> bool:
+    return any(part in text for part in _PARTS_OF_NAMES)
 
 
 def _tells(text: str, task_id: str | None) -> bool:
     """Whether a sentence of a text can hold a cue, because the whole text does."""
-    return _may_tell(text, task_id) and bool(
-        _BENCHMARK.search(text)
-        or _SOLUTION.search(text)
-        or (task_id is not None and task_id in text.lower())
-    )
+    if _may_name(text) and _BENCHMARK.search(text):
+        return True
+    lower = lowered(text)
+    if task_id is not None and may_hold(lower, (task_id,)):
+        return True
+    claims = may_hold(lower, _PARTS_OF_CLAIMS) and may_hold(lower, _PARTS_OF_SOLUTIONS)
+    return claims and bool(_SOLUTION.search(text))
 
 
 def _in_text(task_id: str, text: str, given: str, step: Step) -> Iterator[tuple[str, Evidence]]:

@@ -25,9 +25,9 @@ _ANNOUNCED = frozenset(
     {"declared", "box", "hashes", "tag", "heading", "word", "json", "correction"}
 )
 _NAMES_ANSWER = re.compile(r"(?i)\banswer|答案|\\boxed|####")
-_MAY_WITHDRAW = re.compile(
-    r"(?i)wrong|incorrect|right|mistake|correct|error|take|withdraw|retract|scratch|strike|ignore"
-    r"|disregard|misread|sure"
+_MAY_WITHDRAW = (
+    *("wrong", "right", "mistake", "correct", "error", "take", "withdraw", "retract", "scratch"),
+    *("strike", "ignore", "disregard", "misread", "sure"),
 )
 """One of the words that every withdrawal (`extract.sentence.WITHDRAWAL`) has in it."""
 _LIST_NUMBER = re.compile(r"\s*\(?\d+[.)]\s*")
@@ -165,7 +165,13 @@ def _may_count(text: str) -> bool:
 
     Cheap, and never stricter than reading it.
     """
-    return not text.isascii() or bool(_NAMES_ANSWER.search(text) or _MAY_WITHDRAW.search(text))
+    if not text.isascii():
+        return True
+    lower = text.lower()
+    if any(word in lower for word in _MAY_WITHDRAW):
+        return True
+    names = any(word in lower for word in ("answer", "\\boxed", "####"))
+    return names and bool(_NAMES_ANSWER.search(text))
 
 
 def _is_one_sentence(text: str, earlier: Found, reading: Reading) -> bool:

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -80,28 +81,43 @@ class ToolActs:
     text: str = ""
     """The new text of a file, where a tool edits one; the command's text where a shell does."""
 
+    @property
+    def are_none(self) -> bool:
+        """Whether the call does nothing that is looked at."""
+        return not (self.commands or self.writes or self.reads or self.addresses)
+
+
+_NOTHING = ToolActs()
+_TELLING = _SHELL | _PYTHON | _EDITOR | _READER
+"""Words in the names of tools that do something to files."""
+
 
 def tool_acts(call: ToolCall, tools: Sequence[ToolSpec]) -> ToolActs:
     """Read one call; a tool that is neither shell nor editor does nothing here."""
-    arguments = call.arguments if isinstance(call.arguments, dict) else {}
     spec = next((tool for tool in tools if tool.name == call.tool), None)
-    words = frozenset(
-        re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", call.tool).lower())
-    )
+    words = _words_of(call.tool)
     if spec is not None and spec.sandbox is not None:
         words |= {spec.sandbox}
-    path = _first(arguments, _PATH_KEYS)
-    if path is not None and words & (_EDITOR | _READER):
+    if not isinstance(call.arguments, dict) or not words & _TELLING:
+        return _NOTHING
+    arguments = call.arguments
+    path = _first(arguments, _PATH_KEYS) if words & (_EDITOR | _READER) else None
+    if path is not None:
         return _editor_acts(arguments, words, path)
     if "patch" in words:
         text = _first(arguments, _PATCH_KEYS) or ""
         return ToolActs(writes=tuple(Write(path) for path in patched_paths(text)), text=text)
     code = _first(arguments, _COMMAND_KEYS)
     if code is None:
-        return ToolActs()
+        return _NOTHING
     if words & _PYTHON:
         return _python(code)
-    return shell_acts(code) if words & _SHELL else ToolActs()
+    return shell_acts(code) if words & _SHELL else _NOTHING
+
+
+@lru_cache(maxsize=256)
+def _words_of(tool: str) -> frozenset[str]:
+    return frozenset(re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool).lower()))
 
 
 def shell_acts(text: str) -> ToolActs:

@@ -30,7 +30,7 @@ def truncation(_scenario: Scenario, _task: Task, trajectory: Trajectory) -> list
         for step in cut
     )
     lengths = [(n, step.finish_reason in _CUT) for step, n in _measured(trajectory)]
-    verdicts = both_modes(
+    return both_modes(
         trajectory,
         NAME,
         passed=not reasons,
@@ -43,8 +43,8 @@ def truncation(_scenario: Scenario, _task: Task, trajectory: Trajectory) -> list
             "cut": [tokens for tokens, is_cut in lengths if is_cut],
             "unmeasured": len(trajectory.steps) - len(lengths),
         },
+        fault=Fault.HARNESS if reasons else None,
     )
-    return [v.model_copy(update={"fault": Fault.HARNESS if reasons else None}) for v in verdicts]
 
 
 def _measured(trajectory: Trajectory) -> list[tuple[Step, int]]:

@@ -3,7 +3,7 @@
 from pydantic import JsonValue
 
 from trajaudit.datamodel.trajectory import Trajectory
-from trajaudit.datamodel.verdict import Evidence, Verdict
+from trajaudit.datamodel.verdict import Evidence, Fault, Verdict
 
 
 def both_modes(
@@ -14,6 +14,7 @@ def both_modes(
     reason: str,
     evidence: tuple[Evidence, ...] = (),
     detail: dict[str, JsonValue] | None = None,
+    fault: Fault | None = None,
 ) -> list[Verdict]:
     """Return a strict and a lenient verdict that say the same."""
     strict = Verdict(
@@ -24,6 +25,7 @@ def both_modes(
         passed=passed,
         reason=reason,
         evidence=evidence,
+        fault=fault,
         detail=detail or {},
     )
     return [strict, strict.model_copy(update={"mode": "lenient"})]
