@@ -12,7 +12,14 @@ from trajaudit.score.extract.found import Found, Reader, State
 from trajaudit.score.extract.json_answer import JsonAnswer, json_answer
 from trajaudit.score.extract.marker import Marked, marked_segments, reply_end, with_declared
 from trajaudit.score.extract.read_json import JsonReader
-from trajaudit.score.extract.sentence import CONFIRMATION, CORRECTION, REFUSAL, WITHDRAWAL
+from trajaudit.score.extract.sentence import (
+    CONCLUSION,
+    CONFIRMATION,
+    CORRECTION,
+    REFUSAL,
+    WITHDRAWAL,
+    sentences,
+)
 from trajaudit.score.extract.visible import visible
 
 READ = 200_000
@@ -160,6 +167,8 @@ def _unmarked(text: str, reader: Reader, *, cut: bool) -> Reading:
     if cut:
         return Reading("no_answer", label="truncated")
     found = reader.prose(text[-_TAIL:])
+    if found is not None and _is_declined(text, found):
+        return Reading("no_answer", found, "prose", "refused")
     if found is None or found.state is State.DENIED:
         refused = bool(REFUSAL.search(text[-_TAIL:]))
         denied = found is not None
@@ -167,6 +176,25 @@ def _unmarked(text: str, reader: Reader, *, cut: bool) -> Reading:
             "no_answer", found, "prose", "refused" if refused and not denied else "no_answer"
         )
     return _finish(found, "prose", ())
+
+
+_DECLINES = re.compile(
+    r"(?i)^\W*(?:(?:i'm|i am) (?:very |so )?sorry\b|sorry\b|unfortunately\b|apologies\b)?"
+    r"[\s,.]*(?:but )?"
+    r"(?:i|we) (?:cannot|can't|can not|won't|will not|am unable to|am not able to|must decline to)"
+    r" (?:help|assist|comply|fulfil\w*|(?:do|answer|provide) (?:that|this))\b"
+    r"(?!.*\b(?:but|however)\b)"
+)
+
+
+def _is_declined(text: str, found: Found) -> bool:
+    """A reply that opens by declining answers nothing, unless it concludes all the same."""
+    head = next(iter(sentences(text)), None)
+    return (
+        head is not None
+        and _DECLINES.search(head.text) is not None
+        and CONCLUSION.search(found.quote) is None
+    )
 
 
 def _finish(found: Found | None, how: str, earlier: tuple[Found, ...]) -> Reading:

@@ -18,7 +18,8 @@ _YES = re.compile(
 _NO = re.compile(
     r"(?i)(?<![\w-])(?:no(?=\s*(?:[,.!;:)\"'*_`\u2014\u2013-]|$|\n|it\b|they\b|there\b|he\b|she\b"
     r"|this\b|that\b|the\b|and\b|or\b))|nope|false|incorrect|negative|nein|non|n\u00e3o|faux"
-    r"|falsch|falso|not really|of course not|absolutely not|definitely not|certainly not)(?![\w-])"
+    r"|falsch|falso|not really|of course not|absolutely not|definitely not|certainly not"
+    r"|not (?:necessarily|always|at all)|no way|by no means|never(?=\s*[.!,]|$))(?![\w-])"
     r"|不是|不对|不正确|错误"
     r"|否|假(?!设)"
 )
@@ -42,6 +43,13 @@ _STOP = frozenset((
     "the", "a", "an", "is", "are", "does", "do", "did", "was", "were", "can", "could", "will",
     "has", "have", "should", "would", "it", "this", "that", "to", "of", "in", "on",
 ))  # fmt: skip
+
+
+_OPENED = re.compile(
+    r"(?i)\W*(?:yes|no|yep|nope),\s*(?:that|it|this)(?:'s| is| was)"
+    r" (?:in)?(?:correct|right|true|false|wrong)\b"
+)
+"""`Yes, that is incorrect`: the first word answers, the others say to what."""
 
 
 class BoolReader:
@@ -79,9 +87,13 @@ class BoolReader:
             return Found(None, None, State.AMBIGUOUS, head.text.strip()[:300])
         if _says_both(plain):
             return Found(None, None, State.AMBIGUOUS, plain.strip()[:300])
-        if head is not None and not CORRECTION.search(plain[head.start + 1 :]):
+        opened = _OPENED.match(plain)
+        start = opened.end() if opened else 1 if head is None else head.start + 1
+        if head is not None and not CORRECTION.search(plain[start:]):
             first = self._heads(head.text)
             if first and not head.text[: first[0].start].strip(" *_`\"'(\n"):
+                if opened:
+                    return Found(first[0].value, first[0].plain, quote=head.text.strip()[:300])
                 return settle(head.text, first[:1], head=True)
         found = read_prose(plain, self._heads, prepare=str)
         return found or self._echoed(plain)

@@ -61,8 +61,12 @@ class ExpressionReader:
 
 
 def _tree(text: str) -> Node | None:
+    return _parsed(trimmed(readable(text)))
+
+
+def _parsed(plain: str) -> Node | None:
     try:
-        return parse(trimmed(readable(text)))
+        return parse(plain)
     except UnreadableError:
         return None
 
@@ -75,7 +79,7 @@ def _read(text: str) -> Found | None:
         both = [one for one in map(_tree, re.split(r"(?i)\bor\b", plain)) if one]
         return Found(None, None, State.AMBIGUOUS, text.strip()[:300]) if len(both) > 1 else None
     for candidate in dict.fromkeys((plain, right_side(plain), right_side(without_lead(plain)))):
-        tree = _tree(candidate)
+        tree = _parsed(candidate.strip())
         if tree is not None:
             return Found(tree, re.sub(r"\s+", " ", candidate), quote=text.strip()[:300])
     return None

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from trajaudit.score.extract.found import Candidate, Context, Found
+from trajaudit.score.extract.labelled import asked_line
 from trajaudit.score.extract.language import language_of
 from trajaudit.score.extract.latex import readable
 from trajaudit.score.extract.number import Quantity, joined, quantities
@@ -93,7 +94,9 @@ class NumberReader:
         return None
 
     def prose(self, text: str) -> Found | None:
-        return read_prose(text, self.candidates, prepare=self._prepared)
+        asked = asked_line(text, self._question)
+        found = self.marked(asked) if asked else None
+        return found or read_prose(text, self.candidates, prepare=self._prepared)
 
     def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
         if not isinstance(value, Amount) or value.value is None:

@@ -133,6 +133,7 @@ class TextReader:
             claim = after_turn(readable(part)) if not self._literal else part
             if commits_to_nothing(claim):
                 continue
+            claim = _asked_part(claim)
             for one in self._mentions(claim):
                 mended = _MENDED.search(f"{claim} {following.strip()}", one.end)
                 if mended and not self._mentions(mended[1]):
@@ -167,6 +168,25 @@ class TextReader:
                 if self._literal or not _is_part_of_name(text, match.start(), match.end())
             ]
         return sorted(found, key=lambda one: one.start)
+
+
+_ASKED = re.compile(
+    r"(?i)\b(?:but|however|though)\b,?\s+"
+    r"(?:(?:the|this|your|our) (?:actual |real )?(?:question|task)"
+    r"|(?:you|we|they) (?:asked|were asked|want\w*)"
+    r"|(?:the )?(?:correct |right |real |actual |true )*(?:answer|one))\b"
+)
+
+
+def _asked_part(claim: str) -> str:
+    """Of `that is in Paris, but the question is about Germany: Berlin` only what is asked for."""
+    turn = None
+    for match in _ASKED.finditer(claim):
+        turn = match
+    if turn is None:
+        return claim
+    words, _, after = claim[turn.end() :].partition(":")
+    return after if after.strip() else words
 
 
 def _notes(written: str, spelling: str) -> tuple[str, ...]:
