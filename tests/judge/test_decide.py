@@ -89,10 +89,9 @@ def test_a_vote_that_cannot_be_read_is_worth_a_third_family() -> None:
 @pytest.mark.parametrize(
     ("known", "trigger"),
     [
-        ({"lenient": False}, T.SCORER_CONFLICT),
+        ({"lenient": False, "decides": True}, T.SCORER_CONFLICT),
         ({"addressed": True}, T.INJECTION),
         ({"fits": False}, T.TRUNCATED),
-        ({"out_of_budget": True}, T.BUDGET),
     ],
 )
 def test_what_is_known_of_the_trial_can_keep_it_from_being_settled(

@@ -7,11 +7,14 @@ from trajaudit.audit.control import control_of
 from trajaudit.audit.scoring import Key, Scored, Scoring
 from trajaudit.audit.together import together
 from trajaudit.datamodel.finding import Finding
+from trajaudit.datamodel.judging import PanelDecision
 from trajaudit.datamodel.run import Outcome, RunConfig, TrialRecord
 from trajaudit.datamodel.scenario import ReplayAgent, ScriptedAgent
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.errors import RunDirError
+from trajaudit.judge.column import with_panel
 from trajaudit.record.journal import read_events, verify
+from trajaudit.record.judged import read_decisions
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.trajectory import read_trajectory
 from trajaudit.score.agreement import broken_task, reading_of
@@ -67,7 +70,7 @@ def score_run(run: RunDir) -> list[Flip]:
     said of the trials: verdicts go to their file as they come.
     """
     before = _finals(run)
-    with Scoring(run, _scored(run)) as scoring:
+    with Scoring(_scored(run)) as scoring:
         run.write_verdicts(scoring.verdicts())
         flips: list[Flip] = []
         run.write_findings(_findings(scoring, _added(run, scoring), before, flips))
@@ -80,22 +83,20 @@ def _scored(run: RunDir) -> Iterator[Scored]:
     """Score trial by trial."""
     config = run.config
     controls = _control_outcomes(run)
+    panels = _decisions(run)
     for record, trajectory in trajectories(run):
         control = controls.get((record.task_id, record.trial))
         task, scenario = run.tasks.task(record.task_id), run.tasks.scenario(record)
         one = score_trial(scenario, task, trajectory, control=control, recorded=record.origin)
         one = _with_raw(one, record)
         model = (record.origin.model_id or _UNKNOWN) if record.origin else ""
-        yield (
-            record,
-            one,
-            reading_of(one.outcome, one.verdicts, trajectory, _origin(config), model),
-        )
+        reading = reading_of(one.outcome, one.verdicts, trajectory, _origin(config), model)
+        yield record, _with_panel(one, panels), reading
 
 
 def _added(run: RunDir, scoring: Scoring) -> dict[Key, Finding]:
     """Return what only the trials of a task together can show, by trial."""
-    found = together(run, scoring.scored)
+    found = together(run, scoring.seen)
     if run.config.agent == "golden":
         broken = (broken_task(outcome) for outcome in scoring.outcomes())
         found += [one for one in broken if one is not None]
@@ -122,6 +123,16 @@ def _with_raw(scores: TrialScores, record: TrialRecord) -> TrialScores:
         return scores
     outcome = scores.outcome.model_copy(update={"raw": record.origin.raw})
     return replace(scores, outcome=outcome)
+
+
+def _decisions(run: RunDir) -> dict[Key, PanelDecision]:
+    """Return what a panel said of each trial, where its rubric decides outcomes."""
+    return {(one.task_id, one.trial): one for one in read_decisions(run) if one.decides}
+
+
+def _with_panel(scores: TrialScores, panels: dict[Key, PanelDecision]) -> TrialScores:
+    decision = panels.get((scores.outcome.task_id, scores.outcome.trial))
+    return replace(scores, outcome=with_panel(scores.outcome, decision))
 
 
 def _origin(config: RunConfig) -> str:

@@ -70,6 +70,10 @@ class Rubric(Record):
     description: str = Field(min_length=1)
     view: Literal["outcome", "process"] = "outcome"
     """What is shown: the end without the agent's thoughts, or the steps without the end."""
+    decides: bool = False
+    """Its result is the trial's `panel` column; otherwise it stands beside the outcome."""
+    about_harm: bool = False
+    """Whatever it finds goes to a person."""
     prompt: str = Field(default="pointwise", pattern=NAME)
     """A file of `judges/prompts/`, without its suffix."""
     criteria: tuple[Criterion, ...] = Field(min_length=1)
@@ -178,6 +182,8 @@ class Vote(StoredRecord):
     conflicts: tuple[str, ...] = ()
     note: str = ""
     """What was wrong with the reply."""
+    cached: bool = False
+    """Every reply was kept from an earlier run; nothing was sent."""
     raw: tuple[str, ...] = ()
     """Every reply as it came; the second answers the one re-ask."""
     shown: tuple[str, ...] = ()
@@ -217,7 +223,6 @@ class Trigger(StrEnum):
     """Too few judges are of another family than the agent."""
     SAFETY = "SAFETY"
     """The rubric is about harm, and the panel found some."""
-    BUDGET = "BUDGET"
 
 
 class Disagreement(Record):
@@ -238,6 +243,8 @@ class PanelDecision(StoredRecord):
     trial: int
     panel: str
     rubric: str
+    decides: bool = False
+    """The rubric is one whose result is the trial's `panel` column."""
     result: Literal["pass", "fail", "undecided"]
     stage: Literal["A", "B", "C"]
     """Settled by the first families, by a further one, or by nobody."""

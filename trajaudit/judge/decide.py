@@ -29,13 +29,14 @@ class Circumstances:
     task_id: str
     trial: int
     rubric: str
+    decides: bool = False
+    """The rubric is about the outcome itself."""
     lenient: bool | None = None
     """What the careful reading of the rules says."""
     cut_steps: frozenset[int] = frozenset()
     fits: bool = True
     addressed: bool = False
     is_about_harm: bool = False
-    out_of_budget: bool = False
 
 
 def tally(
@@ -131,6 +132,7 @@ def decide(
         trial=known.trial,
         panel=panel.name,
         rubric=known.rubric,
+        decides=known.decides,
         result=said,
         stage=("B" if later else "A") if settled else "C",
         triggers=tuple(dict.fromkeys(triggers)),
@@ -140,19 +142,22 @@ def decide(
         calls=calls,
         calls_saved=max(0, whole_calls - calls),
         queue="none" if settled else "resolve",
-        stratum=f"{said}/{'agrees' if known.lenient is not None else 'alone'}",
+        stratum=f"{said}/{'ruled' if known.lenient is not None else 'alone'}",
     )
 
 
 def _of_trial(votes: Sequence[Vote], known: Circumstances, said: Result) -> list[Trigger]:
     cited = {one.step for vote in votes for each in vote.criteria for one in each.evidence}
-    denies = known.lenient is not None and said not in ("undecided", _word(known.lenient))
+    denies = (
+        known.decides
+        and known.lenient is not None
+        and said not in ("undecided", _word(known.lenient))
+    )
     found = {
         Trigger.SCORER_CONFLICT: denies,
         Trigger.TRUNCATED: not known.fits or bool(cited & known.cut_steps),
         Trigger.INJECTION: known.addressed,
         Trigger.SAFETY: known.is_about_harm and said != "pass",
-        Trigger.BUDGET: known.out_of_budget,
     }
     return [trigger for trigger, holds in found.items() if holds]
 
