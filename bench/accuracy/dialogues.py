@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.accuracy.figure import Audited, Figure, audited, detection
+from trajaudit.datamodel.trajectory import Step
 
 
 def tau(folder: Path, runs: Path) -> Iterator[Figure]:
@@ -92,21 +93,36 @@ def who_and_when(folder: Path, runs: Path) -> Iterator[Figure]:
     )
     told = [(_suggested(one), true) for one in found if (true := _mistake(one)) is not None]
     yield Figure("decisive step: the very one", sum(a == b for a, b in told), len(told))
+    by = re.compile(r"mistake of (.*?) at step")
+    named = [(_agent(one), by.match(one.origin.raw_detail)) for one in found]
+    hits = sum(a is not None and b is not None and a == b[1] for a, b in named)
+    yield Figure("responsible agent", hits, len(told))
     near = sum(a is not None and abs(a - b) <= 1 for a, b in told)
     yield Figure("decisive step: at most one off", near, len(told))
 
 
 def _suggested(one: Audited) -> int | None:
-    """Return the place in the log's history of the step that the deciding finding begins with."""
+    """Return the place in the log's history of the step that a finding points to first."""
+    own = _step(one)
+    if own is None or one.trajectory is None:
+        return None
+    before = [step for step in one.trajectory.steps if step.number < own.number]
+    told = sum(len(step.before) for step in [*before, own]) - 1
+    return len(before) + sum(len(step.observations) for step in before) + told
+
+
+def _agent(one: Audited) -> str | None:
+    own = _step(one)
+    return None if own is None else own.message.content.split(":\n", 1)[0]
+
+
+def _step(one: Audited) -> Step | None:
     answers = [f for f in one.findings if f.kind.value in {"wrong_answer", "no_answer"}]
     deciding = [finding for finding in one.findings if finding.decided]
     steps = next((finding.steps for finding in [*answers, *deciding] if finding.steps), ())
     if one.trajectory is None or not steps:
         return None
-    before = [step for step in one.trajectory.steps if step.number < steps[0]]
-    own = next(step for step in one.trajectory.steps if step.number == steps[0])
-    told = sum(len(step.before) for step in [*before, own]) - 1
-    return len(before) + sum(len(step.observations) for step in before) + told
+    return next((step for step in one.trajectory.steps if step.number == steps[0]), None)
 
 
 def _mistake(one: Audited) -> int | None:
