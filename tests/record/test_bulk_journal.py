@@ -23,7 +23,7 @@ def test_it_has_the_bytes_of_a_journal_that_grew(tmp_path: Path) -> None:
     written = write_journal(whole, events, Redactor(()))
     with Journal(grown / "events.jsonl", clock=lambda: 0.0) as journal:
         for event in events:
-            journal.append(event)  # type: ignore[arg-type]  # an event of a kind
+            journal.append(event)
 
     assert (whole / "events.jsonl").read_bytes() == (grown / "events.jsonl").read_bytes()
     assert (written.events, written.head) == (journal.count, journal.head)

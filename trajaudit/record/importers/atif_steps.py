@@ -132,9 +132,9 @@ class StepReader:
             reasoning=as_text(step.get("reasoning_content")) or None,
             model_call=self._model_call(step),
         )
-        for call in calls:
-            if call.tool in _ANSWERS:
-                self._submit(call)
+        for made in calls:
+            if made.tool in _ANSWERS:
+                self._submit(made)
         return calls
 
     def _submit(self, call: RequestedCall) -> None:

@@ -34,7 +34,7 @@ def branch(events: list[dict[str, Any]], leaf: str, losses: Losses) -> list[dict
     if not any(event.get("parent_id") for event in events):
         return events
     by_id = {as_text(event.get("id")): event for event in events}
-    at = by_id.get(leaf) or events[-1]
+    at: dict[str, Any] | None = by_id.get(leaf) or events[-1]
     kept: dict[str, None] = {}
     while at is not None:
         name = as_text(at.get("id"))
