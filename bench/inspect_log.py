@@ -96,6 +96,7 @@ def _answer(messages: list[Any], _tools: Any, _choice: Any, _config: Any) -> Mod
     turn = sum(one.role == "assistant" for one in messages)
     rng = random.Random(number * 100 + turn)
     thought = f"Step {turn} of order #{number}. {_words(rng, 60)}"
+    arguments: dict[str, Any]
     if turn >= CALLS:
         total = number * 7 if number % 3 else number * 7 + 1
         name, arguments = "submit", {"answer": f"The total is {total}."}
@@ -141,7 +142,7 @@ def write(samples: int, folder: Path) -> str:
     return str(logs[0].location)
 
 
-def timed_score(path: str) -> dict[str, float]:
+def timed_score(path: str) -> dict[str, float | int]:
     """Read and score as Inspect does; return seconds."""
     start = time.perf_counter()
     log = read_eval_log(path)

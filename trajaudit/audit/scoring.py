@@ -2,14 +2,13 @@
 
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Self
 
 from trajaudit.datamodel.finding import Finding
-from trajaudit.datamodel.imported import Origin
 from trajaudit.datamodel.run import Outcome, ScorerFailure, TrialRecord
 from trajaudit.datamodel.verdict import Verdict
-from trajaudit.record.rundir import RunDir
 from trajaudit.record.stored import dumped
 from trajaudit.score.agreement import TrialReading
 from trajaudit.score.driver import TrialScores
@@ -18,19 +17,30 @@ Key = tuple[str, int]
 Scored = tuple[TrialRecord, TrialScores, TrialReading]
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is kept of a scored trial until all of its task were."""
+
+    task_id: str
+    trial: int
+    started: str
+    final: bool | None
+    reading: TrialReading
+
+
 class Scoring:
     """One pass over a run. Take `verdicts` to their end first; then everything else is known.
 
-    Findings wait in a temporary file: those of a whole task may change which of them decided.
+    Outcomes and findings wait in a temporary file: those of a whole task may change which of them
+    decided.
     """
 
-    def __init__(self, run: RunDir, trials: Iterator[Scored]) -> None:
-        self._run = run
+    def __init__(self, trials: Iterator[Scored]) -> None:
         self._trials = trials
-        self._findings: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `with`)
+        self._spool: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `with`)
         self._counts: list[int] = []
-        self.scored: list[Scored] = []
-        """Each trial without its verdicts, findings and origin."""
+        """Findings of each trial."""
+        self.seen: list[Seen] = []
         self.failures: list[ScorerFailure] = []
 
     def __enter__(self) -> Self:
@@ -39,7 +49,7 @@ class Scoring:
     def __exit__(
         self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._findings.close()
+        self._spool.close()
 
     def verdicts(self) -> Iterator[Verdict]:
         """Score trial by trial and yield what is said of each."""
@@ -47,33 +57,32 @@ class Scoring:
             yield from scores.verdicts
             self.failures += scores.failures
             self._counts.append(len(scores.findings))
-            for finding in scores.findings:
-                self._findings.write(dumped(finding) + b"\n")
-            slim = record.model_copy(update={"origin": _slim(record.origin)})
-            self.scored.append((slim, TrialScores((), (), scores.outcome), reading))
+            for one in (scores.outcome, *scores.findings):
+                self._spool.write(dumped(one) + b"\n")
+            final = scores.outcome.final
+            self.seen.append(Seen(record.task_id, record.trial, record.started, final, reading))
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield the outcome of each trial."""
-        return (scores.outcome for _, scores, _ in self.scored)
+        for outcome, _ in self._spooled():
+            yield Outcome.model_validate_json(outcome)
 
     def findings(self, added: Mapping[Key, Finding]) -> Iterator[tuple[Outcome, list[Finding]]]:
         """Yield the outcome and the findings of each trial.
 
         `added`: findings about a trial that came from looking at its whole task.
         """
-        self._findings.seek(0)
-        for outcome, count in zip(self.outcomes(), self._counts, strict=True):
-            lines = [self._findings.readline() for _ in range(count)]
-            found = [Finding.model_validate_json(line) for line in lines]
+        for line, lines in self._spooled():
+            outcome = Outcome.model_validate_json(line)
+            found = [Finding.model_validate_json(one) for one in lines]
             new = added.get((outcome.task_id, outcome.trial))
             yield outcome, found if new is None else _with(found, new)
 
-
-def _slim(origin: Origin | None) -> Origin | None:
-    """Keep of an origin what tells trials of one log from those of another, and its tools."""
-    if origin is None:
-        return None
-    return Origin(source="", format=origin.format, model_id=origin.model_id, toolset=origin.toolset)
+    def _spooled(self) -> Iterator[tuple[bytes, list[bytes]]]:
+        self._spool.seek(0)
+        for count in self._counts:
+            outcome = self._spool.readline()
+            yield outcome, [self._spool.readline() for _ in range(count)]
 
 
 def _with(findings: list[Finding], new: Finding) -> list[Finding]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from trajaudit.audit.scoring import Scored
+from trajaudit.audit.scoring import Seen
 from trajaudit.datamodel.finding import Finding
+from trajaudit.datamodel.run import Outcome
 from trajaudit.record.intake import VERSION_OF
 from trajaudit.record.journal import read_events
 from trajaudit.record.rundir import RunDir
@@ -13,17 +14,17 @@ from trajaudit.score.driver import score_trial
 from trajaudit.score.versions import Version, latest_other, turned
 
 
-def together(run: RunDir, scored: Sequence[Scored]) -> list[Finding]:
+def together(run: RunDir, scored: Sequence[Seen]) -> list[Finding]:
     """Return what the trials of each task say of its reference, at most one finding a trial.
 
     Different versions of a task, as logs of different days hold them, are looked at together.
     """
-    groups: dict[str, list[Scored]] = {}
+    groups: dict[str, list[Seen]] = {}
     for one in scored:
-        groups.setdefault(_base(run, one[0].task_id), []).append(one)
+        groups.setdefault(_base(run, one.task_id), []).append(one)
     found: dict[tuple[str, int], Finding] = {}
     for base, group in groups.items():
-        agreed = suspect_references(base, [reading for _, _, reading in group])
+        agreed = suspect_references(base, [one.reading for one in group])
         for finding in [*agreed, *_turned(run, group)]:
             found[finding.task_id, finding.trial] = finding
     return list(found.values())
@@ -37,21 +38,23 @@ def _base(run: RunDir, task_id: str) -> str:
     return base if isinstance(base, str) else task_id
 
 
-def _turned(run: RunDir, group: Sequence[Scored]) -> list[Finding]:
+def _turned(run: RunDir, group: Sequence[Seen]) -> list[Finding]:
     """Score the trials of a task by the latest other reference that a log holds for it."""
     started: dict[str, str] = {}
-    for record, _, _ in group:
-        started[record.task_id] = max(started.get(record.task_id, ""), record.started)
+    for one in group:
+        started[one.task_id] = max(started.get(one.task_id, ""), one.started)
     if len(started) == 1:
         return []
     versions = {name: Version(run.tasks.task(name), last) for name, last in started.items()}
     found = []
-    for record, scores, _ in group:
-        other = latest_other(versions[record.task_id], list(versions.values()))
-        if other is None or scores.outcome.final is None:
+    for one in group:
+        other = latest_other(versions[one.task_id], list(versions.values()))
+        record = run.read_trial(one.task_id, one.trial)
+        if other is None or one.final is None or record is None:
             continue
-        trajectory = read_trajectory(read_events(run.journal_path(record.task_id, record.trial)))
+        trajectory = read_trajectory(read_events(run.journal_path(one.task_id, one.trial)))
         again = score_trial(run.tasks.scenario(record), other.task, trajectory)
-        finding = turned(scores.outcome, again.outcome, other)
+        ours = Outcome(task_id=one.task_id, trial=one.trial, final=one.final)
+        finding = turned(ours, again.outcome, other)
         found += [] if finding is None else [finding]
     return found

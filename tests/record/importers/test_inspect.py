@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.record.importers import inspect_logs as logs
 from tests.record.importers.fuzzing import as_bytes, assert_survives, fuzzed, mangled, mutated
-from trajaudit.datamodel.event import End, Event, Start
+from trajaudit.datamodel.event import End, Start
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.record.importers import IMPORTERS, inspect
 from trajaudit.record.importers.base import ForeignTrial, SourceError
@@ -36,9 +36,10 @@ def _of(folder: Path, losses: Losses | None = None, **more: Any) -> ForeignTrial
 
 def _trajectory(trial: ForeignTrial) -> Trajectory:
     start = Start(run_id="r", task_id="t", trial=1, agent="", model_id="", prompt="")
-    events: list[Event] = []
-    for seq, event in enumerate([start, *trial.events], start=1):
-        events.append(event.model_copy(update={"seq": seq}))  # type: ignore[arg-type]  (any event)
+    events: Any = [
+        event.model_copy(update={"seq": seq})
+        for seq, event in enumerate([start, *trial.events], start=1)
+    ]
     return read_trajectory(events)
 
 

@@ -106,7 +106,7 @@ def _rate(name: str, summaries: list[dict[str, Any]]) -> dict[str, Any]:
     values = [one["scores"][name]["value"] for one in summaries]
     graded = [value == "C" for value in values if isinstance(value, str)]
     rate = sum(graded) / len(graded) if graded else None
-    metric = {"name": "accuracy", "value": rate, "params": {}}
+    metric: dict[str, Any] = {"name": "accuracy", "value": rate, "params": {}}
     return {
         "name": name,
         "scorer": name,

@@ -107,7 +107,7 @@ def _document(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
     if source.path.stat().st_size <= WHOLE_BYTES:
         log = as_dict(document(source))
         head = LogHead.of(log)
-        samples = (
+        samples: Iterator[tuple[str, Any]] = (
             (f"{source.name}#{index}", sample)
             for index, sample in enumerate(as_list(log.pop("samples", None)))
         )
@@ -118,7 +118,7 @@ def _document(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
     def make(sample: Any) -> ForeignTrial | None:
         return trial_of(as_dict(sample), head, losses)
 
-    yield from mapped(iter(samples), make, losses, "sample")
+    yield from mapped(samples, make, losses, "sample")
 
 
 IMPORTER = Importer(
