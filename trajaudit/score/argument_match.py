@@ -19,6 +19,8 @@ from trajaudit.score.matcher import Kind, is_matched, kind_of
 from trajaudit.score.meaning import Meaning, meaning_of
 from trajaudit.score.schema_view import Schema, SchemaView
 
+Letter = tuple[str, bytes | str]
+"""A tool as it was named, and the identity of the arguments as they were written."""
 Level = Literal["exact", "tolerated", "ambiguous", "mismatch"]
 _ODD_NUMBER = re.compile("NaN|Infinity")
 _text = json.JSONEncoder(sort_keys=True).encode
@@ -94,6 +96,11 @@ class Expectation:
         return identity_of(self.literal, known_finite=not _ODD_NUMBER.search(self.key))
 
     @cached_property
+    def letter(self) -> Letter | None:
+        """The tool and the identity, where there is one."""
+        return None if self.identity is None else (self.expected.tool, self.identity)
+
+    @cached_property
     def form(self) -> ArgumentsForm:
         """The literal arguments of the reference, in the form in which meanings are compared."""
         return form_arguments(self.literal, self.tool, self.off)
@@ -120,7 +127,17 @@ class Expectation:
         form, open_ = reading.form, self.expected.extra_arguments
         if form is None:
             return 1
+        mine, given = self.form.meanings, form.meanings
+        if self._all_literal and mine.keys() == given.keys():
+            return sum(
+                given[name].key != wanted.key and self._misfits(name, form, open_)
+                for name, wanted in mine.items()
+            )
         return sum(self._misfits(name, form, open_) for name in self._names(reading))
+
+    @cached_property
+    def _all_literal(self) -> bool:
+        return all(kind == "exact" for kind in self.kinds.values())
 
     def _misfits(self, name: str, form: ArgumentsForm, open_: bool) -> bool:
         if self.kinds.get(name) == "exact" and name in self.form.meanings:

@@ -8,11 +8,12 @@ from typing import Literal, cast
 
 from trajaudit.datamodel.accept import Accept, AcceptedPath, ExpectedCall
 from trajaudit.datamodel.tool import ToolSpec
-from trajaudit.score.argument_match import Expectation, expectation
+from trajaudit.score.argument_match import Expectation, Letter, expectation
 from trajaudit.score.identity import Same
 from trajaudit.score.tool_registry import ToolRegistry, registry_of
-from trajaudit.score.written import Letter, Letters
+from trajaudit.score.written import Letters
 
+_SCALARS = frozenset({str, int, bool})
 Reading = Literal["strict", "lenient", "ambiguous"]
 
 
@@ -49,13 +50,13 @@ class PathPlan:
         """The listed calls, where each can be written in one way only; else None."""
         listed: dict[int, Letter] = {}
         for one, place in zip(self.wanted, self.places, strict=True):
-            if one.identity is None:
+            if one.letter is None:
                 return None
-            listed[place] = (one.expected.tool, one.identity)
+            listed[place] = one.letter
         before = self.before("strict")
         keeps_order = all(self.places[a] < self.places[b] for a, b in before)
-        in_order = [(call, listed[place]) for place, call in enumerate(self.path.calls)]
-        return Letters(in_order, ordered=bool(before), keeps_order=keeps_order)
+        letters = [listed[place] for place in range(len(listed))]
+        return Letters(self.path.calls, letters, ordered=bool(before), keeps_order=keeps_order)
 
     def required(self, mode: Reading) -> list[bool]:
         """Tell of each expected call whether it must be served."""
@@ -155,9 +156,15 @@ def _demand(call: ExpectedCall) -> object:
     """Return what equal demands share, whatever their id; None where that is not seen at once."""
     found: list[object] = [call.tool, call.optional, call.repeat, call.extra_arguments]
     for name, matcher in call.arguments.items():
-        (field, *others) = matcher.model_fields_set or {""}
-        value = matcher.__dict__.get(field)
-        if others or not isinstance(value, (str, int, float)):
+        fields = matcher.__pydantic_fields_set__
+        if len(fields) != 1:
             return None
-        found += (name, field, type(value), repr(value) if isinstance(value, float) else value)
+        (field,) = fields
+        value = matcher.__dict__[field]
+        kind = type(value)
+        if kind is float:
+            value = repr(value)  # tells 0.0 from -0.0
+        elif kind not in _SCALARS:
+            return None
+        found += (name, field, kind, value)
     return tuple(found)

@@ -10,11 +10,10 @@ from typing import TypeVar
 
 from trajaudit.datamodel.accept import ExpectedCall
 from trajaudit.datamodel.trajectory import ToolCall, Trajectory
+from trajaudit.score.argument_match import Letter
 from trajaudit.score.arguments_reading import identities_of_texts
 
 _Key = TypeVar("_Key")
-Letter = tuple[str, bytes | str | None]
-"""A tool as it was named, and the identity of the arguments as they were written."""
 
 
 class Written:
@@ -66,13 +65,15 @@ class Letters:
 
     def __init__(
         self,
-        listed: Sequence[tuple[ExpectedCall, Letter]],
+        calls: Sequence[ExpectedCall],
+        letters: Sequence[Letter],
         *,
         ordered: bool,
         keeps_order: bool,
     ) -> None:
         """Take the calls as they are listed, and what is known of the order that they keep."""
-        self._listed = [letter for _, letter in listed]
+        listed = list(zip(calls, letters, strict=True))
+        self._listed = letters
         self._needed = [letter for call, letter in listed if not call.optional]
         self._ordered = ordered
         self._keeps_order = keeps_order
@@ -98,7 +99,7 @@ class Letters:
             return False
         if self._ordered:
             in_order = self._keeps_order and written.is_sequence
-            return in_order and written.letters == self._listed
+            return in_order and written.letters == list(self._listed)
         return written.counts == self._most
 
     def are_among(self, written: Written, is_free: Callable[[str], bool] | None) -> bool:
