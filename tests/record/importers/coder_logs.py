@@ -167,6 +167,46 @@ def mini_v2() -> dict[str, Any]:
     return {"info": info, "messages": messages, "trajectory_format": "mini-swe-agent-1.1"}
 
 
+def _run_v0(number: int, command: str) -> list[dict[str, Any]]:
+    call = {"name": "execute_bash", "arguments": json.dumps({"command": command})}
+    message = {
+        "role": "assistant",
+        "content": "Next.",
+        "tool_calls": [{"id": f"t{number}", "type": "function", "function": call}],
+    }
+    facts = {
+        "function_name": "execute_bash",
+        "tool_call_id": f"t{number}",
+        "total_calls_in_response": 1,
+        "model_response": {
+            "id": f"r{number}",
+            "model": "vendor/model",
+            "choices": [{"message": message, "finish_reason": "tool_calls"}],
+            "usage": {"prompt_tokens": 10, "completion_tokens": 5},
+        },
+    }
+    return [
+        {
+            "id": 2 * number + 1,
+            "timestamp": f"2025-01-01T00:00:0{number + 1}",
+            "source": "agent",
+            "action": "run",
+            "args": {"command": command, "thought": "Next."},
+            "tool_call_metadata": facts,
+        },
+        {
+            "id": 2 * number + 2,
+            "timestamp": f"2025-01-01T00:00:0{number + 1}",
+            "source": "agent",
+            "cause": 2 * number + 1,
+            "observation": "run",
+            "content": "ok",
+            "extras": {"command": command, "metadata": {"exit_code": number}},
+            "tool_call_metadata": facts,
+        },
+    ]
+
+
 def openhands_v0() -> list[dict[str, Any]]:
     """OpenHands' first generation, a list of events."""
     events: list[dict[str, Any]] = [
@@ -179,43 +219,7 @@ def openhands_v0() -> list[dict[str, Any]]:
         }
     ]
     for number, command in enumerate(COMMANDS):
-        call = {"name": "execute_bash", "arguments": json.dumps({"command": command})}
-        message = {
-            "role": "assistant",
-            "content": "Next.",
-            "tool_calls": [{"id": f"t{number}", "type": "function", "function": call}],
-        }
-        facts = {
-            "function_name": "execute_bash",
-            "tool_call_id": f"t{number}",
-            "total_calls_in_response": 1,
-            "model_response": {
-                "id": f"r{number}",
-                "model": "vendor/model",
-                "choices": [{"message": message, "finish_reason": "tool_calls"}],
-                "usage": {"prompt_tokens": 10, "completion_tokens": 5},
-            },
-        }
-        events += [
-            {
-                "id": 2 * number + 1,
-                "timestamp": f"2025-01-01T00:00:0{number + 1}",
-                "source": "agent",
-                "action": "run",
-                "args": {"command": command, "thought": "Next."},
-                "tool_call_metadata": facts,
-            },
-            {
-                "id": 2 * number + 2,
-                "timestamp": f"2025-01-01T00:00:0{number + 1}",
-                "source": "agent",
-                "cause": 2 * number + 1,
-                "observation": "run",
-                "content": "ok",
-                "extras": {"command": command, "metadata": {"exit_code": number}},
-                "tool_call_metadata": facts,
-            },
-        ]
+        events += _run_v0(number, command)
     events.append(
         {
             "id": 9,

@@ -6,6 +6,36 @@ from typing import Any
 from tests.record.importers.coder_logs import COMMANDS, PROMPT
 
 
+def _run_sdk(number: int, command: str) -> list[dict[str, Any]]:
+    common = {"tool_name": "terminal", "tool_call_id": f"t{number}"}
+    call = {
+        "id": f"t{number}",
+        "name": "terminal",
+        "arguments": json.dumps({"command": command}),
+    }
+    return [
+        {
+            "kind": "ActionEvent",
+            "source": "agent",
+            "thought": [{"type": "text", "text": "Next."}],
+            "action": {"command": command, "kind": "TerminalAction"},
+            "tool_call": call,
+            "llm_response_id": f"r{number}",
+            **common,
+        },
+        {
+            "kind": "ObservationEvent",
+            "source": "environment",
+            "observation": {
+                "content": [{"type": "text", "text": "ok"}],
+                "is_error": False,
+                "exit_code": number,
+            },
+            **common,
+        },
+    ]
+
+
 def openhands_sdk() -> list[dict[str, Any]]:
     """Events of the OpenHands SDK, each the child of the one before."""
     events: list[dict[str, Any]] = [
@@ -22,33 +52,7 @@ def openhands_sdk() -> list[dict[str, Any]]:
         },
     ]
     for number, command in enumerate(COMMANDS):
-        common = {"tool_name": "terminal", "tool_call_id": f"t{number}"}
-        call = {
-            "id": f"t{number}",
-            "name": "terminal",
-            "arguments": json.dumps({"command": command}),
-        }
-        events += [
-            {
-                "kind": "ActionEvent",
-                "source": "agent",
-                "thought": [{"type": "text", "text": "Next."}],
-                "action": {"command": command, "kind": "TerminalAction"},
-                "tool_call": call,
-                "llm_response_id": f"r{number}",
-                **common,
-            },
-            {
-                "kind": "ObservationEvent",
-                "source": "environment",
-                "observation": {
-                    "content": [{"type": "text", "text": "ok"}],
-                    "is_error": False,
-                    "exit_code": number,
-                },
-                **common,
-            },
-        ]
+        events += _run_sdk(number, command)
     events.append(
         {
             "kind": "ActionEvent",
@@ -102,44 +106,48 @@ def atif() -> dict[str, Any]:
     }
 
 
+def _run_claude(number: int, command: str) -> list[dict[str, Any]]:
+    reply = {
+        "id": f"msg_{number}",
+        "role": "assistant",
+        "model": "vendor-model",
+        "usage": {
+            "input_tokens": 4,
+            "cache_read_input_tokens": 6,
+            "output_tokens": 5,
+        },
+    }
+    call = {
+        "type": "tool_use",
+        "id": f"t{number}",
+        "name": "Bash",
+        "input": {"command": command},
+    }
+    result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "ok"}
+    return [
+        {
+            "type": "assistant",
+            "message": {**reply, "content": [{"type": "thinking", "thinking": "Hm."}]},
+        },
+        {
+            "type": "assistant",
+            "message": {**reply, "content": [{"type": "text", "text": "Next."}]},
+        },
+        {
+            "type": "assistant",
+            "message": {**reply, "content": [call], "stop_reason": "tool_use"},
+        },
+        {"type": "user", "message": {"role": "user", "content": [result]}},
+    ]
+
+
 def claude_code() -> list[dict[str, Any]]:
     """A session of Claude Code; replies are split into records as the program splits them."""
     records: list[dict[str, Any]] = [
         {"type": "user", "message": {"role": "user", "content": PROMPT}},
     ]
     for number, command in enumerate(COMMANDS):
-        reply = {
-            "id": f"msg_{number}",
-            "role": "assistant",
-            "model": "vendor-model",
-            "usage": {
-                "input_tokens": 4,
-                "cache_read_input_tokens": 6,
-                "output_tokens": 5,
-            },
-        }
-        call = {
-            "type": "tool_use",
-            "id": f"t{number}",
-            "name": "Bash",
-            "input": {"command": command},
-        }
-        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "ok"}
-        records += [
-            {
-                "type": "assistant",
-                "message": {**reply, "content": [{"type": "thinking", "thinking": "Hm."}]},
-            },
-            {
-                "type": "assistant",
-                "message": {**reply, "content": [{"type": "text", "text": "Next."}]},
-            },
-            {
-                "type": "assistant",
-                "message": {**reply, "content": [call], "stop_reason": "tool_use"},
-            },
-            {"type": "user", "message": {"role": "user", "content": [result]}},
-        ]
+        records += _run_claude(number, command)
     final = {
         "id": "msg_9",
         "role": "assistant",

@@ -135,11 +135,7 @@ def _trial(record: dict[str, Any], source: Source, losses: Losses) -> ForeignTri
         losses.malformed("conversation", "no step of an agent")
         return None
     result = as_dict(record.get("test_result"))
-    patch = as_text(first(result, "git_patch") or record.get("git_patch"))
-    if patch.strip():
-        told.builder.submit(patch)
-    elif told.answer:
-        told.builder.submit(told.answer)
+    _submit(told, as_text(first(result, "git_patch") or record.get("git_patch")))
     reason, detail = told.ending(as_text(record.get("error")))
     raw, raw_detail = _verdict(record, result)
     name = as_text(record.get("instance_id") or state.get("id")) or source.path.stem
@@ -168,6 +164,12 @@ def _trial(record: dict[str, Any], source: Source, losses: Losses) -> ForeignTri
         duration_s=told.clock.seconds,
         totals=told.totals(),
     )
+
+
+def _submit(told: Told, patch: str) -> None:
+    answer = patch if patch.strip() else told.answer
+    if answer:
+        told.builder.submit(answer)
 
 
 def _told(record: dict[str, Any], state: dict[str, Any], losses: Losses) -> Told | None:
