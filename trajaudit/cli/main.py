@@ -20,6 +20,7 @@ from trajaudit.cli import (
     sandbox,
     score,
     show,
+    verify,
 )
 from trajaudit.cli.errors import error_door, leave
 from trajaudit.cli.signals import stopping_cleanly
@@ -61,6 +62,7 @@ for command in (
     check,
     score,
     judge,
+    verify,
     promote,
     show,
     export,

@@ -84,6 +84,8 @@ class Verification(StoredRecord):
     statuses: dict[str, TestStatus] = Field(default_factory=dict)
     """Of the listed tests that reported."""
     patch_sha256: str = ""
+    key: str = ""
+    """Hash of everything that decided: instance, image, patch, and the code that verified."""
     image: str = ""
     """Id of the image that the tests ran in."""
     duration_s: float = 0.0

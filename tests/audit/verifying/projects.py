@@ -41,7 +41,8 @@ WALLET_FIX = {
 WALLET_TESTS = {
     "tests/test_wallet.py": WALLET["tests/test_wallet.py"]
     + "\n\ndef test_pay():\n    assert pay(5, 2) == 3\n",
-    "tests/test_added.py": "from wallet import pay\n\n\ndef test_all():\n    assert pay(5, 5) == 0\n",
+    "tests/test_added.py": "from wallet import pay\n\n\n"
+    "def test_all():\n    assert pay(5, 5) == 0\n",
 }
 TEXTS = {
     "texts.py": "def squeeze(text):\n    return text.strip()\n",
@@ -72,7 +73,8 @@ CONFIGURED = {
     "support.py": "import pytest\n\n\n@pytest.fixture\ndef three():\n    return 3\n",
     "calc/__init__.py": "def times(a, b):\n    return a + b\n",
     "calc/tests/__init__.py": "",
-    "calc/tests/test_calc.py": "import calc\n\n\ndef check_zero():\n    assert calc.times(0, 0) == 0\n",
+    "calc/tests/test_calc.py": "import calc\n\n\n"
+    "def check_zero():\n    assert calc.times(0, 0) == 0\n",
 }
 CONFIGURED_FIX = {"calc/__init__.py": "def times(a, b):\n    return a * b\n"}
 CONFIGURED_TESTS = {

@@ -1,9 +1,10 @@
 """One verification, from a fresh container to what is known about the patch."""
 
 import hashlib
+import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from trajaudit.audit.verifying.patching import Patched, apply_patch
 from trajaudit.audit.verifying.testrun import TestRun, run_tests
@@ -27,6 +28,14 @@ class Verifier:
 
     containers: DockerVerifier
     run_id: str
+    running: set[Sandbox] = field(default_factory=set)
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    def stop(self) -> None:
+        """Remove the containers that run at this moment; what waits for them fails at once."""
+        self.stopped.set()
+        for sandbox in list(self.running):
+            sandbox.stop()
 
     def verify(self, instance: Instance, prediction: Prediction) -> Verification:
         """Decide about a prediction.
@@ -44,7 +53,13 @@ class Verifier:
                 raise SandboxError(f"instance {instance.instance_id!r} names no image")
             image = self.containers.prepare(instance.image)
             with self._start(instance, image, prediction) as sandbox:
-                patched, test_patch_applied, run = _carried_out(sandbox, instance, patch)
+                self.running.add(sandbox)
+                try:
+                    if self.stopped.is_set():
+                        raise SandboxError("the verification was stopped")
+                    patched, test_patch_applied, run = _carried_out(sandbox, instance, patch)
+                finally:
+                    self.running.discard(sandbox)
         facts = _facts(patched, run, test_patch_applied=test_patch_applied)
         lists = Lists(fail_to_pass=instance.fail_to_pass, pass_to_pass=instance.pass_to_pass)
         decision = decide(lists, facts)

@@ -12,7 +12,8 @@ from trajaudit.audit.verifying.recorder_plugin import HOME
 from trajaudit.audit.verifying.worktree import Worktree
 from trajaudit.datamodel.patch import Instance, TestStatus
 from trajaudit.sandbox.base import ExecResult, Sandbox
-from trajaudit.score.patch.applying import touched_paths
+from trajaudit.score.patch.paths import without_prefix
+from trajaudit.score.patch.reading import read_patch
 from trajaudit.score.patch.testlog import parse_log
 
 MOST_RECORD = 200_000_000
@@ -60,15 +61,21 @@ def run_tests(sandbox: Sandbox, tree: Worktree, instance: Instance) -> TestRun:
     test_files = _test_files(instance, tree)
     name = f"test_{secrets.token_hex(6)}.py"
     canary = posixpath.join(posixpath.dirname(test_files[0]) if test_files else "", name)
-    tree.write({canary: CANARY.encode()})
     source = files("trajaudit.audit.verifying").joinpath("recorder_plugin.py").read_bytes()
-    sandbox.write_file(f"{home}/{plugin}.py", source)
-    sandbox.write_file(f"{home}/key", key)
-    sandbox.write_file(f"{home}/canary", posixpath.join(tree.root, canary).encode())
+    place = tree.root.strip("/")
+    tree.write(
+        {
+            f"{place}/{canary}": CANARY.encode(),
+            f"{home}/{plugin}.py"[1:]: source,
+            f"{home}/key"[1:]: key,
+            f"{home}/canary"[1:]: posixpath.join(tree.root, canary).encode(),
+        },
+        folder="/",
+    )
     environment = {
         HOME: home,
         "PYTHONPATH": home,
-        "PYTEST_ADDOPTS": f"-p {plugin} -p no:cacheprovider",
+        "PYTEST_ADDOPTS": f"-p {plugin} -p no:cacheprovider --continue-on-collection-errors",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     done = sandbox.exec(
@@ -123,12 +130,14 @@ def _result(instance: Instance, done: ExecResult, record: Record | None, canary:
 
 
 def _test_files(instance: Instance, tree: Worktree) -> list[str]:
-    """Return the files of the test patch that hold tests and are there."""
-    touched = touched_paths(instance.test_patch.encode("utf-8", "surrogateescape"), tree)
-    wanted = [path for path in touched if not path.endswith(NO_TESTS)]
-    there = tree.read(wanted)
+    """Return the files of the test patch that hold tests; without any, those of the listed ids."""
+    sections = read_patch(instance.test_patch.encode("utf-8", "surrogateescape")).sections
+    names = (one.new or (one.git_names or ("", ""))[1] for one in sections if not one.deletes)
+    wanted = dict.fromkeys(without_prefix(name) for name in names)
     listed = [
-        path for path in wanted if path in there and posixpath.basename(path) != "conftest.py"
+        path
+        for path in wanted
+        if path and not path.endswith((*NO_TESTS, "conftest.py", "__init__.py"))
     ]
     named = (test.partition("::")[0] for test in (*instance.fail_to_pass, *instance.pass_to_pass))
     return listed or sorted({path for path in named if path.endswith(".py") and path in tree})

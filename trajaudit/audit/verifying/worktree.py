@@ -54,7 +54,11 @@ class Worktree(Mapping[str, bytes]):
         return found
 
     def write(
-        self, files: Mapping[str, bytes | None], modes: Mapping[str, int] | None = None
+        self,
+        files: Mapping[str, bytes | None],
+        modes: Mapping[str, int] | None = None,
+        *,
+        folder: str = ".",
     ) -> None:
         """Make files hold a content, or not be there."""
         gone = [path for path, content in files.items() if content is None]
@@ -68,7 +72,9 @@ class Worktree(Mapping[str, bytes]):
                     info.size = len(content)
                     info.mode = (modes or {}).get(path, 0o644) & 0o777
                     archive.addfile(info, io.BytesIO(content))
-        self._must(["tar", "-x", "-f", "-", "--unlink-first", "-o"], stream.getvalue())
+        self._must(
+            ["tar", "-x", "-f", "-", "--unlink-first", "-o", "-C", folder], stream.getvalue()
+        )
 
     def __getitem__(self, path: str) -> bytes:
         if path not in self._paths:
