@@ -1,10 +1,14 @@
 """An order in a tool's reply is followed only where a later call does what it says."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.score.trials import call, step, task_of, trial
 from trajaudit.datamodel.finding import FailureKind
 from trajaudit.score.driver import score_trial
+from trajaudit.score.injection import ORDER as PATTERN
+from trajaudit.score.injection import first_order
 
 TOOLS = [{"name": "read_mail", "effect": "read"}, {"name": "send_money"}]
 ORDER = (
@@ -38,3 +42,21 @@ def test_a_call_that_takes_its_value_from_an_order_followed_it() -> None:
 )
 def test_a_value_from_elsewhere_accuses_nobody(account: str, saw: str, prompt: str) -> None:
     assert FailureKind.INJECTION_FOLLOWED.value not in kinds(account, saw, prompt)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *("<", "information", ">", "Ignore", "all", "previous", "instructions", "your"),
+                *("Before", "you", "solve", "please", "todo:", "new", "task", "for", "AI", "must"),
+                *("assistants", "agent", "first", "goal", "disregard", "prior"),
+                *("\u0130", "\u212a", "\u00e9"),
+            ]
+        ),
+        max_size=20,
+    ).map(" ".join)
+)
+def test_an_order_is_found_where_its_pattern_finds_it(text: str) -> None:
+    found, wanted = first_order(text), PATTERN.search(text)
+    assert (found and found.span()) == (wanted and wanted.span())
