@@ -66,6 +66,7 @@ def _outcomes(tmp_path: Path, files: dict[str, bytes]) -> list[tuple[Any, Any, A
         ('[area.of(width=3, unit="m", exact=true)]', False, True),
         ('[area.of(width="3")]', False, True),
         ('[area.of(width=3, unit="km")]', False, False),
+        ('[area.of(width=3, unit="")]', True, True),
         ("[area.of(width=4)]", False, False),
         ("[area.of(width=3), area.of(width=3)]", False, False),
         ("I cannot.", False, False),
@@ -111,6 +112,15 @@ def test_fields_of_a_mapping_have_accepted_values_of_their_own() -> None:
     assert path["calls"][0]["arguments"]["o"] == {
         "any_of": [{"size": "L"}, {"size": "L", "milk": "oat"}]
     }
+
+
+def test_a_formula_is_accepted_in_the_spellings_that_the_benchmark_takes_for_one() -> None:
+    found = accepted([{"f": {"g": ["3x**2 + 1"], "place": ["New York, NY"]}}])
+
+    assert found is not None
+    arguments = found["paths"][0]["calls"][0]["arguments"]
+    assert arguments["g"] == {"any_of": ["3x**2 + 1", "3x**2+1", "3x^2 + 1", "3x^2+1"]}
+    assert arguments["place"] == {"exact": "New York, NY"}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What a task of the Berkeley Function-Calling Leaderboard accepts, and which tools it offers."""
 
 import math
+import re
 from itertools import combinations, product
 from typing import Any
 
@@ -17,6 +18,7 @@ LEFT_OUT = ""
 _MOST = 200
 _MOST_OPTIONAL = 6
 """More of them are either all given or all left out."""
+_FORMULA = re.compile(r"[\w)]\s*(?:\*\*|[-+*/^])\s*[\w(]")
 _TYPES = {
     "dict": "object",
     "float": "number",
@@ -70,11 +72,25 @@ def _calls(tool: str, arguments: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _matcher(values: list[Any]) -> dict[str, Any] | None:
-    """Return what an argument may be where it is given; None: it has to be left out."""
-    wanted = [one for value in values if value != LEFT_OUT for one in _expanded(value)]
+    """Return what an argument may be where it is given; None: nothing is listed.
+
+    The benchmark takes an empty text for an argument that may be left out, and compares texts
+    without blanks, `*` and `^`: formulas are accepted in each of these spellings.
+    """
+    wanted = [one for value in values for one in _expanded(value)]
+    wanted += [one for value in wanted if isinstance(value, str) for one in _spellings(value)]
     if len(wanted) == 1:
         return {"exact": wanted[0]}
     return {"any_of": wanted[:_MOST]} if wanted else None
+
+
+def _spellings(formula: str) -> list[str]:
+    """Return other ways to write a formula; none for any other text."""
+    if _FORMULA.search(formula) is None:
+        return []
+    carets = formula.replace("**", "^")
+    found = (formula.replace(" ", ""), carets, carets.replace(" ", ""))
+    return [one for one in dict.fromkeys(found) if one != formula]
 
 
 def _expanded(value: Any) -> list[Any]:
