@@ -67,7 +67,12 @@ def read_ballot(
     cut = broken_off(read, finish_reason)
     if cut is not None:
         return Ballot(cut.status, note=cut.note)
-    found = [one for one in read.objects if _is_ballot(one) and is_own(read.whole, one)]
+    shown = [plain(text) for text in texts.values()]
+    found = [
+        one
+        for one in read.objects
+        if _is_ballot(one) and is_own(read.whole, one) and not _is_copied(one, shown)
+    ]
     if not found:
         none = nothing_read(read)
         return Ballot(none.status, note=none.note)
@@ -79,6 +84,11 @@ def read_ballot(
 
 def _is_ballot(one: Found) -> bool:
     return bool({"criteria", "overall"} & {key.strip().casefold() for key, _ in one.pairs})
+
+
+def _is_copied(one: Found, shown: Sequence[str]) -> bool:
+    """Whether an object stands word for word in what was shown: a quotation, not a verdict."""
+    return any(plain(one.raw) in text for text in shown)
 
 
 def _contradict(ballots: Sequence[Ballot]) -> bool:

@@ -122,7 +122,7 @@ def _unheard(votes: Sequence[Vote], seats: Sequence[Seat]) -> str | None:
         return None
     failed = [vote for vote in votes if vote.status is ReplyStatus.PROVIDER_FAILED]
     if failed:
-        return f"{failed[-1].judge}: {failed[-1].note}"
+        return failed[-1].note
     dead = [seat.judge.model for seat in seats if seat.is_dead]
     return f"{', '.join(dead)} failed too often to be asked again" if dead else None
 
