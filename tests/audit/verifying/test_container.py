@@ -77,7 +77,7 @@ def verified(
 def with_fix(**changes: str | None) -> str:
     """Return the fix together with other changes; `__` in a name stands for `/`, `_dot_` for a dot."""
     named = {k.replace("__", "/").replace("_dot_", "."): v for k, v in changes.items()}
-    return WALLET.patch({**WALLET.fix, **named})  # type: ignore[dict-item]  # None removes
+    return WALLET.patch({**WALLET.fix, **named})
 
 
 FORMS = {

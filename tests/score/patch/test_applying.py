@@ -2,6 +2,7 @@
 
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,12 @@ from tests.score.patch.variants import (
 from trajaudit.score.patch.applying import apply_leniently, touched_paths
 from trajaudit.score.patch.paths import is_unsafe
 
-named = {"ids": lambda variant: variant.name.replace(" ", "-")}
+
+def _named(variant: Variant) -> str:
+    return variant.name.replace(" ", "-")
 
 
-@pytest.mark.parametrize("variant", [*WELL_FORMED, *REPAIRED, *REFUSED], **named)
+@pytest.mark.parametrize("variant", [*WELL_FORMED, *REPAIRED, *REFUSED], ids=_named)
 def test_each_form_of_a_patch_does_what_a_careful_person_expects(variant: Variant) -> None:
     done = apply_leniently(variant.patch, variant.tree, protected=variant.protected)
 
@@ -33,7 +36,7 @@ def test_each_form_of_a_patch_does_what_a_careful_person_expects(variant: Varian
         assert done.repairs == variant.repairs
 
 
-@pytest.mark.parametrize("variant", WELL_FORMED, **named)
+@pytest.mark.parametrize("variant", WELL_FORMED, ids=_named)
 def test_git_does_the_same_to_a_well_formed_patch(variant: Variant) -> None:
     after = git_apply(variant.patch, variant.tree)
 
@@ -41,7 +44,9 @@ def test_git_does_the_same_to_a_well_formed_patch(variant: Variant) -> None:
     assert after == {path: text for path, text in expected.items() if text is not None}
 
 
-@pytest.mark.parametrize("variant", [one for one in REFUSED if one.status != "no_patch"], **named)
+@pytest.mark.parametrize(
+    "variant", [one for one in REFUSED if one.status != "no_patch"], ids=_named
+)
 def test_git_refuses_what_is_refused(variant: Variant) -> None:
     # Inside the tree for git: links, backslashes in a name, absolute but for one slash.
     allowed = {"link", "above the tree, backslash", "absolute new file"}
@@ -117,7 +122,7 @@ def difference(before: bytes, after: bytes) -> bytes:
     return run.stdout.replace(b"a/old", b"a/f").replace(b"b/new", b"b/f")
 
 
-TRANSPORTS = {
+TRANSPORTS: dict[str, Callable[[bytes], bytes]] = {
     "crlf": lambda text: text.replace(b"\n", b"\r\n"),
     "stripped": lambda text: text.strip(),
     "fenced": lambda text: b"Fix:\n```diff\n" + text.strip() + b"\n```\nDone.\n",

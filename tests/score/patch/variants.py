@@ -1,5 +1,6 @@
 """Patches in the forms in which they reach a verifier, each with what a careful person says."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 SOURCE = b"""import os
@@ -76,8 +77,8 @@ class Variant:
     status: str = "applied"
     repairs: tuple[str, ...] | None = None
     """None: which ones is not fixed."""
-    changes: dict[str, bytes | None] = field(default_factory=lambda: dict(GIVEN))
-    tree: dict[str, bytes] = field(default_factory=lambda: dict(TREE))
+    changes: Mapping[str, bytes | None] = field(default_factory=lambda: dict(GIVEN))
+    tree: Mapping[str, bytes] = field(default_factory=lambda: dict(TREE))
     protected: tuple[str, ...] = ()
 
 

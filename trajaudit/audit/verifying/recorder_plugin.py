@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-HOME = "TRAJAUDIT_RECORD"
+HOME = "RECORDER_HOME"
 
 
 class Recorder:
