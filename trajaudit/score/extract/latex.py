@@ -106,7 +106,8 @@ def _command(source: _Source, match: re.Match[str], before: str) -> tuple[str, i
         return (f" {content} " if content[:1].isalpha() and name[:4] == "text" else content), at
     if name in _DROPPED:
         return "", at
-    return _SYMBOLS.get(name, name), at
+    gap = " " if name not in _SYMBOLS and before[-1:].isalpha() else ""
+    return gap + _SYMBOLS.get(name, name), at
 
 
 def _argument(source: _Source, at: int) -> tuple[str, int]:

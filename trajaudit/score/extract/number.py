@@ -35,7 +35,7 @@ _SCALES = {
 _PERCENT = "%|per[ ]?cent(?!age[ ]point|s?\\w)|pct\\b|prozent|pour[ ]cent|por[ ]ciento"
 _CURRENCY = (
     "US\\$|A\\$|C\\$|CA\\$|NZ\\$|HK\\$|S\\$|R\\$|USD|EUR|GBP|CHF"
-    "|JPY|CNY|RMB|INR|Rs\\.?|[$€£¥₹₩₽₺₪₫₦₴₿¢]"
+    "|AUD|CAD|NZD|SEK|NOK|DKK|PLN|BRL|MXN|KRW|SGD|HKD|JPY|CNY|RMB|INR|Rs\\.?|[$€£¥₹₩₽₺₪₫₦₴₿¢]"
 )
 _DIGITS = r"(?:\d{1,3}(?:[ ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,'_]\d+)*)"
 _POWER_MARK = r"(?:\^|\*\*)[ ]?[({]?"
@@ -113,32 +113,6 @@ def quantities(text: str, convention: Convention) -> list[Quantity]:
     return found
 
 
-def joined(text: str, found: list[Quantity]) -> list[Quantity]:
-    """`1 hour 30 minutes`, `5 feet 6 inches`, `46 dollars and 50 cents` are one quantity each."""
-    merged: list[Quantity] = []
-    for one in found:
-        last = merged[-1] if merged else None
-        whole = last and _together(last, one, text[last.end : one.start])
-        if last is not None and whole:
-            merged[-1] = last._replace(value=whole, end=one.end)
-        else:
-            merged.append(one)
-    return merged
-
-
-def _together(large: Quantity, small: Quantity, between: str) -> Fraction | None:
-    """The sum in the larger unit, where the smaller one only fills it up."""
-    if large.unit is None or small.unit is None or not large.value or small.value is None:
-        return None
-    if large.unit.dimension != small.unit.dimension or large.unit.offset or small.unit.offset:
-        return None
-    ratio = small.unit.factor / large.unit.factor
-    fits = ratio < 1 and 0 <= small.value * ratio < 1 and large.value.denominator == 1
-    if not fits or not re.fullmatch(r"\s*(?:,?\s*and|,|und|et)?\s*", between):
-        return None
-    return large.value + small.value * ratio
-
-
 def _listed(match: re.Match[str], convention: Convention) -> Iterator[Quantity]:
     """`1,2,3` is no number, but three."""
     for part in re.finditer(r"[^,]+", match["digits"]):
@@ -156,10 +130,16 @@ def _is_inside_token(text: str, match: re.Match[str]) -> bool:
     if re.search(r"(?:√|\b(?:sqrt|log|ln|exp|sin|cos|tan|lg)\()$", text[max(0, start - 5) : start]):
         return True
     if match["currency"] is None and re.search(
-        r"(?:[A-Za-z#@]|[A-Za-z0-9]_|[A-Za-z]-|\d[:/]|\d\.)$", before
+        r"(?:[A-Za-z#@]|[A-Za-z]/|[A-Za-z0-9]_|[A-Za-z]-|\d[:/]|\d\.)$", before
     ):
         return True
     if re.match(r"[:/]\d|\.\d", after) and not match["unit"]:
+        return True
+    if (
+        match["unit"]
+        and find_unit(match["unit"]) is None
+        and text[match.start("unit") - 1].isdigit()
+    ):
         return True
     return bool(re.match(r"[A-Za-z]|_[A-Za-z0-9]", after)) and not _is_cjk_boundary(match)
 

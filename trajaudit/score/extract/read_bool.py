@@ -52,6 +52,12 @@ _OPENED = re.compile(
 """`Yes, that is incorrect`: the first word answers, the others say to what."""
 
 
+_QUALIFIED = re.compile(
+    r"(?i)\b(?:in general|generally|otherwise),? (?:it is |it does )?(?:no|not|yes)\b"
+    r"|(?<=\w, )not in general\b"
+)
+
+
 class BoolReader:
     """Reads yes or no."""
 
@@ -85,7 +91,7 @@ class BoolReader:
         head = next(iter(sentences(plain)), None)
         if head is not None and _BOTH.search(head.text[:80]):
             return Found(None, None, State.AMBIGUOUS, head.text.strip()[:300])
-        if _says_both(plain):
+        if _says_both(plain) or _QUALIFIED.search(plain[:300]):
             return Found(None, None, State.AMBIGUOUS, plain.strip()[:300])
         opened = _OPENED.match(plain)
         start = opened.end() if opened else 1 if head is None else head.start + 1

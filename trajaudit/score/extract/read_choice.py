@@ -21,7 +21,7 @@ _CUE = re.compile(
 )
 _CORRECT_AFTER = re.compile(
     r"(?i)^[\s*_`\"')$\].:]*(?:(?:\w+ ){0,3}?(?:is|are|seems|looks|must be) (?:the "
-    r"|an? )?(?:\w+ )?(?:correct|right|best|answer|true|most|only)"
+    r"|an? )?(?:\w+ )?(?:correct|right|best|better|answer|true|most|only)"
     r"|[-:\u2013\u2014]? ?(?:correct|right|true|yes)\b"
     r"|[\u2713\u2714\u2705]|fits|matches|applies|works|正确"
     r"|是对的|对)"
@@ -124,12 +124,13 @@ class ChoiceReader:
         rest = self._named(match[2] or "")
         if rest and rest[0].start < 3 and rest[0].value != key:
             return Found(None, None, State.AMBIGUOUS, line[:300])
+        own = rest[0].end if rest and rest[0].start < 3 else 0
         return (
             None
             if re.match(
                 r"(?i)\s*(?:(?:is|isn't|was|and|or|can|wrong|incorrect|false|no|not|right|correct|true)\b"
                 r"|[\u2717\u2718\u274c\u2713\u2714\u2705])",
-                match[2] or "",
+                (match[2] or "")[own:],
             )
             else Found(key, key, quote=line[:300])
         )
@@ -200,7 +201,14 @@ class ChoiceReader:
         return found
 
 
-_ANSWERED = re.compile(r"(?i)(?<!\w)([A-Z])\s?\?\s*(no|nope|wrong|yes|yep|correct|right)\b")
+_ANSWERED = re.compile(
+    r"(?i)(?<!\w)([A-Z])\s?(?:\?\s*(?=\w+\b)|[-:\u2013\u2014]\s*(?=\w+\s*(?:[.,;\n]|$)))"
+    r"(no|nope|wrong|yes|yep|correct|right)\b"
+)
+_SEEMS = re.compile(
+    r"(?i)\b(?:seems?|looks?|sounds?|appears?|is (?:tempting|close|plausible))\b[^.;]{0,60}?"
+    r"\b(?:but|yet|however)\b"
+)
 
 
 def _as_statement(match: re.Match[str]) -> str:
@@ -218,7 +226,7 @@ def _without_alternatives(sentence: str, found: list[Candidate]) -> list[Candida
     """`Between A and C, I choose C`: what was to be chosen from is no choice."""
     chosen = [one for one in found if not _PASSED_OVER.search(sentence[: one.start])]
     found = chosen or found
-    between = _ALTERNATIVES.search(sentence)
+    between = _ALTERNATIVES.search(sentence) or _SEEMS.search(sentence)
     if between is None:
         return found
     later = [one for one in found if one.start > between.end()]

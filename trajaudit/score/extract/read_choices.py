@@ -50,6 +50,8 @@ class ChoicesReader(ChoiceReader):
             return None
         keys = self._only_letters(text) if announced else None
         if keys is None:
+            head = re.split(r"(?i),?\s+(?:since|because|as)\s", text)[0]
+            text = head if self.candidates(head) else text
             live = undenied(text, self.candidates(text))
             keys = list(dict.fromkeys(str(one.value) for one in live))
             if (

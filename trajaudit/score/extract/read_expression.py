@@ -96,4 +96,8 @@ def _claims(sentence: str) -> list[str]:
     pieces = re.split(
         r"(?i)\b(?:is|equals|gives|get|becomes|to|into|obtain|as|are|be|have)\b|:", sentence
     )
-    return [piece for piece in reversed(pieces[1:]) if piece.strip()]
+    heads = [
+        re.split(r"(?i)(?:[,;(]\s*|\s+)(?:not|rather than|instead of)\b", f" {piece}")[0]
+        for piece in reversed(pieces[1:])
+    ]
+    return [head for head in heads if head.strip()]

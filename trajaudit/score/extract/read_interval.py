@@ -17,6 +17,10 @@ _COMPARE = re.compile(r"\s*(<=|>=|=<|=>|[<>\u2264\u2265])\s*")
 _UNION = re.compile(
     r"(?i)\s*(?:\u222a|\bunion\b|\bor\b|\bcup\b|(?<=[)\]])\s*and\s*(?=[(\[])|(?<=[)\]])\s*[Uu]\s*(?=[(\[]))\s*"
 )
+_DENIED = re.compile(
+    r"(?i),?\s*\b(?:not|rather than|instead of)\s*\$?[(\[][^()\[\]\n]{1,80}[)\]]\$?"
+)
+_HOLE = re.compile(r"(.+?)(?:\s+and|,)\s*[A-Za-z]\s*(?:\u2260|!=)\s*([-\w./\u221a\u03c0]{1,30})")
 _END = r"[-\w.\u221a\u03c0/\u221e()^]{1,40}"
 _NAMED = rf"\b[A-Za-z]\b\s?[<>\u2264\u2265]=?\s?{_END}"
 _INFINITE = re.compile(r"(?i)^([-+]?)\s*(?:\u221e|inf(?:ty|inity)?|oo)$")
@@ -100,6 +104,7 @@ def _same_end(one: Node | None, other: Node | None) -> bool:
 
 def _read_last(text: str) -> Found | None:
     """What stands behind `no wait` in the same words counts, where it is an interval."""
+    text = _DENIED.sub("", text)
     for cue in reversed(list(CORRECTION.finditer(text))):
         later = text[cue.end() :]
         found = None if re.match(r"(?i)\s*than\b", later) else _read(later)
@@ -139,6 +144,9 @@ def _union(text: str) -> tuple[Piece, ...] | None:
     holes = WITHOUT.fullmatch(text)
     if holes:
         return _around(re.split(r"\s*(?:,|\band\b|\bor\b)\s*", holes[1].strip("{} ")))
+    hole = _HOLE.fullmatch(text)
+    if hole:
+        return _with_hole(hole[1], hole[2])
     text = re.sub(r"(?i)^(?:\w\s*(?:\u2208|in)\s*)", "", spelled(text))
     text = re.sub(r"(?i)^\{\s*\w\s*[|:]\s*(.*)\}$", r"\1", text).strip()
     if re.fullmatch(r"(?i)\u211d|all real numbers|R|all reals", text):
@@ -150,6 +158,25 @@ def _union(text: str) -> tuple[Piece, ...] | None:
             return None
         found.append(piece)
     return tuple(found)
+
+
+def _with_hole(rest: str, point: str) -> tuple[Piece, ...] | None:
+    """`x > 0 and x ≠ 1`."""
+    base, gap = _union(rest), _around([point])
+    if base is None or gap is None or len(base) != 1:
+        return None
+    low, high = (value_at(end, {}) if end else None for end in (base[0].low, base[0].high))
+    middle = value_at(gap[0].high, {}) if gap[0].high else None
+    if (
+        middle is None
+        or (low is not None and low >= middle)
+        or (high is not None and high <= middle)
+    ):
+        return base
+    return (
+        Piece(base[0].low, gap[0].high, base[0].low_closed, high_closed=False),
+        Piece(gap[0].high, base[0].high, low_closed=False, high_closed=base[0].high_closed),
+    )
 
 
 def _around(points: list[str]) -> tuple[Piece, ...] | None:

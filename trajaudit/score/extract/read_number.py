@@ -4,11 +4,12 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
+from trajaudit.score.extract.composed import joined
 from trajaudit.score.extract.found import Candidate, Context, Found
 from trajaudit.score.extract.labelled import asked_line
 from trajaudit.score.extract.language import language_of
 from trajaudit.score.extract.latex import readable
-from trajaudit.score.extract.number import Quantity, joined, quantities
+from trajaudit.score.extract.number import Quantity, quantities
 from trajaudit.score.extract.number_form import ASKS_RANK, rewritten
 from trajaudit.score.extract.numeral import Convention
 from trajaudit.score.extract.prose import read_prose
@@ -47,6 +48,11 @@ _ASKED_NOUN = re.compile(
 _ASKED_UNIT = re.compile(r"(?i)\b(?:in|how many|how much in|of)\s+(?:whole |total |US |full )?")
 
 
+_PLACE = re.compile(
+    r"(?i)\b(page|chapter|section|figure|appendix|equation|exercise|footnote)s?\s+(?:no\.?\s*)?\(?$"
+)
+
+
 class NumberReader:
     """Reads numbers for one target."""
 
@@ -70,7 +76,13 @@ class NumberReader:
         locale = self._locale or self._language(sentence)
         found = quantities(sentence, Convention.of(locale))
         found = joined(sentence, found)
+        found = [one for one in found if not self._is_reference(sentence, one)]
         return [self._candidate(sentence, one, alone=len(found) == 1) for one in found]
+
+    def _is_reference(self, sentence: str, one: Quantity) -> bool:
+        """`page 12` names a place, unless the question asks for one."""
+        noun = _PLACE.search(sentence[max(0, one.start - 30) : one.start])
+        return noun is not None and noun[1].lower() not in self._question.lower()
 
     def _prepared(self, text: str) -> str:
         """Plain characters, with every form of a number that figures do not show in figures."""
@@ -144,7 +156,8 @@ class NumberReader:
             return self._compare_percent(value)
         if amount.unit is None or self._unit is None:
             return self._close(value), ()
-        converted = convert(value, amount.unit, self._unit)
+        unit = find_unit("GBP") if self._is_sterling(amount.unit) else amount.unit
+        converted = convert(value, unit or amount.unit, self._unit)
         if converted is None:
             stated = self.wanted.unit is not None or amount.unit.dimension == "currency"
             return (
@@ -152,6 +165,10 @@ class NumberReader:
             ), ()
         notes = ("unit_conversion",) if converted != value else ("unit",)
         return self._close(converted), notes
+
+    def _is_sterling(self, unit: Unit) -> bool:
+        """`15 pounds` are money where money is asked for."""
+        return unit.name == "lb" and self._unit is not None and self._unit.name == "GBP"
 
     def _compare_percent(self, value: Fraction) -> tuple[bool | None, tuple[str, ...]]:
         """35% is 35 where percents are asked for, and 0.35 where a share is."""

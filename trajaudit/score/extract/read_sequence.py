@@ -42,6 +42,7 @@ _EMPTY = re.compile(
 )
 _DENIES = re.compile(r"(?i)\b(?:not|rather than|instead of)\s*[(\[{]")
 _DENIED = re.compile(r"(?i)\b(?:not|rather than|instead of)\s*$")
+_DENIED_FORMULA = re.compile(r"(?i)\b(?:not|rather than|instead of)\s*\$[^$\n]{1,200}\$")
 _TELLS = re.compile(r"(?i)\w\s+(?:are|is|were|was|include)\s+\w")
 _BULLET = re.compile(r"^\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
 _LONGEST = 4000
@@ -146,6 +147,7 @@ class SequenceReader:
 
     def _within(self, sentence: str) -> Found | None:
         """The sequence inside words: in brackets, in mathematics, or behind a verb."""
+        sentence = _DENIED_FORMULA.sub(" ", sentence)
         plain = _bracketed(sentence)
         pieces = [
             plain[slice(*group)]

@@ -25,7 +25,7 @@ _NOT_BUT = re.compile(
 )
 _WRONG_AFTER = re.compile(
     r"(?i)^[\s\"'*_`)\].$]*(?:(?:[a-z]+ ){0,2}(?:is|are|was|would be|seems|looks|can be|has been"
-    r"|being) (?:clearly |obviously |definitely |also |therefore |just |simply )?"
+    r"|being) (?:all |both |clearly |obviously |definitely |also |therefore |just |simply )?"
     r"(?:wrong|incorrect|not (?:right|correct|the|it|possible|valid|an?|what)|false|impossible"
     r"|ruled out|eliminated|excluded|too (?:high|low|big|small|large|many|few)|invalid|out\b"
     r"|not(?=\s*(?:[.;,!)]|$)))"
@@ -217,7 +217,9 @@ def _in_brackets(sentence: str, one: Candidate) -> bool:
     return opened and ")" in after and one.start - (before.rfind("(") + max(0, one.start - 200)) > 0
 
 
-_BOUND = re.compile(r"(?i)(?:\b(?:more|less|fewer|greater|bigger|larger|smaller) than|[<>]) ?$")
+_BOUND = re.compile(
+    r"(?i)(?:\b(?:more|less|fewer|greater|bigger|larger|smaller) than|[<>\u2264\u2265]) ?$"
+)
 
 
 def _is_hedged(sentence: str, chosen: Candidate, live: Sequence[Candidate]) -> bool:
@@ -234,7 +236,9 @@ def _is_hedged(sentence: str, chosen: Candidate, live: Sequence[Candidate]) -> b
             return True
         if (
             re.search(
-                r"(?i)\b(?:or (?:maybe|perhaps|possibly)|,? maybe|could (?:also )?be|or)\b", between
+                r"(?i)\b(?:or (?:maybe|perhaps|possibly)|,? maybe"
+                r"|(?:could|might|may) (?:also )?be|or)\b",
+                between,
             )
             and len(between) < 30
             and not re.search(r"[=]|\bso\b", between)
