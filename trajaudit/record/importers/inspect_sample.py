@@ -85,16 +85,9 @@ def trial_of(
     """
     losses.unknown("sample", sample, _CARRIED)
     losses.unknown("sample.metadata", as_dict(sample.get("metadata")), _OURS)
-    legacy = as_dict(sample.get("transcript"))
-    texts = Texts(attached or _attachments(sample, legacy).get, losses)
+    texts = Texts(attached or _attachments(sample).get, losses)
     builder = TrialBuilder(losses)
-    pool = as_dict(sample.get("events_data")).get("messages") or sample.get("message_pool")
-    reader = EventReader(builder, losses, texts, as_list(pool))
-    reader.read(as_list(sample.get("events")) or as_list(legacy.get("events")))
-    if reader.told.steps == 0:
-        reader.told.read(as_list(sample.get("messages")))
-    for retried in map(as_dict, as_list(sample.get("error_retries"))):
-        builder.warning("sample_retried", as_text(retried.get("message"))[:500])
+    reader = _told(sample, builder, losses, texts)
     error = as_dict(sample.get("error")) or reader.error or {}
     limit = limit_of(sample, reader.stopped)
     if not (reader.told.steps or error or limit or as_dict(sample.get("output")).get("choices")):
@@ -103,10 +96,10 @@ def trial_of(
     _submit(sample, reader, builder, texts, limited=bool(limit or error))
     reason, detail = end_of(error, limit, judging_failed=reader.judging_failed, cut=reader.cut)
     wanted = target_of(sample, texts, judged=is_judged(head.evaluation, sample.get("scores")))
-    name = task_id(sample.get("id"))
     tags = (head.task[:200],) if head.task else ()
+    prompt = prompt_text(sample, texts)
     return ForeignTrial(
-        task=make_task(name, prompt_text(sample, texts), losses, target=wanted, tags=tags),
+        task=make_task(task_id(sample.get("id")), prompt, losses, target=wanted, tags=tags),
         events=builder.end(reason, detail),
         origin=_origin(sample, head, losses.where, error if reader.judging_failed else {}),
         tools=reader.tools,
@@ -115,7 +108,23 @@ def trial_of(
     )
 
 
-def _attachments(sample: dict[str, Any], legacy: dict[str, Any]) -> dict[str, Any]:
+def _told(
+    sample: dict[str, Any], builder: TrialBuilder, losses: Losses, texts: Texts
+) -> EventReader:
+    """Read the events of a sample; its messages where it has none."""
+    legacy = as_dict(sample.get("transcript"))
+    pool = as_dict(sample.get("events_data")).get("messages") or sample.get("message_pool")
+    reader = EventReader(builder, losses, texts, as_list(pool))
+    reader.read(as_list(sample.get("events")) or as_list(legacy.get("events")))
+    if reader.told.steps == 0:
+        reader.told.read(as_list(sample.get("messages")))
+    for retried in map(as_dict, as_list(sample.get("error_retries"))):
+        builder.warning("sample_retried", as_text(retried.get("message"))[:500])
+    return reader
+
+
+def _attachments(sample: dict[str, Any]) -> dict[str, Any]:
+    legacy = as_dict(sample.get("transcript"))
     return as_dict(sample.get("attachments")) or as_dict(legacy.get("content"))
 
 
