@@ -13,6 +13,7 @@ from typing import IO, Literal
 
 from trajaudit import __version__
 from trajaudit.audit.verifying.container import Verifier
+from trajaudit.audit.verifying.instances import InstanceCheck, check_instance
 from trajaudit.datamodel.patch import Instance, PatchVerdict, Prediction, Verification
 from trajaudit.errors import NoEngineError, SandboxError, StorageError, UsageError
 from trajaudit.record.patch_files import load_instances, load_predictions
@@ -80,6 +81,31 @@ def verify(instances: Path, predictions: Path, options: VerifyOptions) -> Verify
         missing=[name for name in known if name not in answered],
         kept=kept,
     )
+
+
+def check_instances(instances: Path, options: VerifyOptions, repeats: int) -> list[InstanceCheck]:
+    """Check instances by themselves, without any prediction.
+
+    Raises:
+        UsageError: the file is wrong; nothing was started.
+        NoEngineError: there is no container engine.
+    """
+    if options.concurrency < 1 or repeats < 1:
+        raise UsageError("concurrency and repeats must be at least 1")
+    known = load_instances(instances)
+    containers = DockerVerifier(sandbox_folders(Path.cwd()), progress=options.say)
+    verifier = Verifier(containers=containers, run_id=f"verify-{secrets.token_hex(4)}")
+    try:
+        containers.reap()
+        with ThreadPoolExecutor(options.concurrency) as pool:
+            try:
+                return list(pool.map(lambda one: check_instance(verifier, one, repeats), known))
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                verifier.stop()
+                raise
+    finally:
+        containers.close()
 
 
 def _all(

@@ -8,7 +8,7 @@ import typer
 from trajaudit.cli.output import emit, out, say
 
 if TYPE_CHECKING:
-    from trajaudit.audit.verify import VerifyResult
+    from trajaudit.audit.verify import VerifyOptions, VerifyResult
 
 
 def register(app: typer.Typer) -> None:
@@ -18,14 +18,18 @@ def register(app: typer.Typer) -> None:
 
 def verify(
     instances: Path = typer.Option(..., help="Instances: JSON lines, or a JSON list.", metavar="F"),
-    predictions: Path = typer.Option(
-        ..., help="Predictions: JSON lines, a JSON list or an object.", metavar="F"
+    predictions: Path | None = typer.Option(
+        None, help="Predictions: JSON lines, a JSON list or an object.", metavar="F"
     ),
     results: Path | None = typer.Option(
         None, "--out", help="Write JSON lines as decided; what still holds there is kept."
     ),
     concurrency: int = typer.Option(2, help="Containers at a time."),
     retries: int = typer.Option(1, help="New attempts after a failure of the infrastructure."),
+    check_instances: bool = typer.Option(
+        False, help="Check the instances themselves: tests without and with their own fix."
+    ),
+    repeats: int = typer.Option(2, help="Runs of each, to find flaky tests (--check-instances)."),
     as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
 ) -> None:
     """Decide which patches fix their issue: one container each, no network, strict and lenient.
@@ -37,6 +41,11 @@ def verify(
     from trajaudit.errors import SandboxError
 
     options = VerifyOptions(out=results, concurrency=concurrency, retries=retries, say=say)
+    if check_instances:
+        _check(instances, options, repeats, as_json=as_json)
+        return
+    if predictions is None:
+        raise typer.BadParameter("name a file of predictions", param_hint="--predictions")
     result = verify_all(instances, predictions, options)
     if as_json:
         emit(_summary(result))
@@ -45,6 +54,19 @@ def verify(
     ungraded = [one for one in result.verifications if one.status == "ungraded"]
     if ungraded:
         raise SandboxError(f"{len(ungraded)} verifications were spoiled and are ungraded")
+
+
+def _check(instances: Path, options: "VerifyOptions", repeats: int, *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from trajaudit.audit.verify import check_instances
+
+    checks = check_instances(instances, options, repeats)
+    if as_json:
+        emit([asdict(one) for one in checks])
+        return
+    for one in checks:
+        out(f"{one.instance_id}   {one.result}   {'; '.join(one.notes)}".rstrip())
 
 
 def _summary(result: "VerifyResult") -> dict[str, object]:

@@ -32,8 +32,8 @@ class DockerVerifier:
         api: Api | None = None,
         progress: Progress = silent,
     ) -> None:
-        self._api = api or Api(find_engine())
-        self._images = Images(self._api, definitions, progress)
+        self.api = api or Api(find_engine())
+        self._images = Images(self.api, definitions, progress)
         self._ramp = Ramp(MOST_STARTS)
         self._ready: dict[str, BuiltImage] = {}
         self._abilities: dict[str, Abilities] = {}
@@ -57,7 +57,7 @@ class DockerVerifier:
         """
         plan = ContainerPlan(image=image_id, spec=spec, run_id=run_id, name=name, writable=True)
         with self._ramp():
-            started = container.start(self._api, plan)
+            started = container.start(self.api, plan)
         try:
             if image_id not in self._abilities:
                 self._abilities[image_id] = command.probe(started, ROOT)
@@ -75,8 +75,8 @@ class DockerVerifier:
 
     def reap(self) -> int:
         """Remove the containers of dead owners."""
-        return reap(self._api)
+        return reap(self.api)
 
     def close(self) -> None:
         """Release connections."""
-        self._api.close()
+        self.api.close()

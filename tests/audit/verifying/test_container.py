@@ -124,6 +124,7 @@ CONTENTS = {
     "fix and other settings": (
         with_fix(pyproject_dot_toml=WALLET.files["pyproject.toml"].replace("x = 1", "x = 2")), V.RESOLVED, (),
     ),
+    "fix and a test of its own": (with_fix(tests__test_mine_dot_py="def test_x():\n    pass\n"), V.RESOLVED, ("touches_tests",)),
     "hangs": (WALLET.patch({"src/wallet/core.py": CORE.replace("return balance + amount", "while True:\n        pass")}), V.TIMEOUT, ()),
     "raises on import": (WALLET.patch({PACKAGE: "raise RuntimeError\n"}), V.COLLECTION_ERROR, ()),
     "kills the runner": (WALLET.patch({PACKAGE: "import os\nos._exit(0)\n"}), V.RUNNER_DIED, ()),

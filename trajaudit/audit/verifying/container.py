@@ -79,6 +79,22 @@ class Verifier:
             duration_s=round(time.monotonic() - began, 3),
         )
 
+    def without_patch(self, instance: Instance) -> dict[str, TestStatus]:
+        """Return how the listed tests end on the repository as it lies in the image.
+
+        Raises:
+            SandboxError: the infrastructure failed, or the tests of the instance do not apply.
+        """
+        if instance.image is None:
+            raise SandboxError(f"instance {instance.instance_id!r} names no image")
+        image = self.containers.prepare(instance.image)
+        with self._start(instance, image, Prediction(instance_id="base")) as sandbox:
+            tree = Worktree(sandbox, instance.workdir)
+            fault = _test_patch_fault(tree, instance)
+            if fault:
+                raise SandboxError(f"the tests of the instance do not apply; got: {fault}")
+            return _listed(instance, run_tests(sandbox, tree, instance).statuses)
+
     def _start(self, instance: Instance, image: str, prediction: Prediction) -> Sandbox:
         spec = SandboxSpec(memory_mb=MEMORY_MB, cpus=CPUS, pids=PIDS, workdir=instance.workdir)
         name = f"{prediction.model_name_or_path}/{instance.instance_id}"
@@ -89,16 +105,24 @@ def _carried_out(
     sandbox: Sandbox, instance: Instance, patch: bytes
 ) -> tuple[Patched, bool, TestRun | None]:
     tree = Worktree(sandbox, instance.workdir)
-    test_patch = _bytes(instance.test_patch)
-    patched = apply_patch(tree, patch, test_patch)
+    patched = apply_patch(tree, patch, _bytes(instance.test_patch))
     if not patched.lenient:
         return patched, True, None
-    if test_patch and instance.eval_script is None:
-        done = tree.git("apply", "--whitespace=nowarn", "-", stdin=test_patch)
-        if done.exit_code != 0:
-            patched.reason = done.stderr.decode(errors="replace").strip()
-            return patched, False, None
+    fault = _test_patch_fault(tree, instance)
+    if fault:
+        patched.reason = fault
+        return patched, False, None
     return patched, True, run_tests(sandbox, tree, instance)
+
+
+def _test_patch_fault(tree: Worktree, instance: Instance) -> str:
+    """Apply the tests of an instance, unless its script does; return what git says against it."""
+    if not instance.test_patch or instance.eval_script is not None:
+        return ""
+    tests = _bytes(instance.test_patch)
+    done = tree.git("apply", "--whitespace=nowarn", "-", stdin=tests)
+    said = done.stderr.decode(errors="replace").strip()
+    return (said or f"exit code {done.exit_code}") if done.exit_code != 0 else ""
 
 
 def _facts(patched: Patched, run: TestRun | None, *, test_patch_applied: bool) -> Facts:

@@ -1,5 +1,6 @@
 """Brings a repository into the state in which tests decide: the patch, and nothing beside it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -7,6 +8,7 @@ from trajaudit.audit.verifying.worktree import Worktree
 from trajaudit.score.patch.applying import apply_leniently, touched_paths
 from trajaudit.score.patch.infrastructure import restored, steers_tests
 
+TEST_FILE = re.compile(r"(?:^|/)(?:tests?/(?!conftest\.py)|test_[^/]*$|[^/]*_test\.\w+$)")
 PLACEMENT = "placement"
 """Nothing was wrong but where a hunk stands."""
 
@@ -40,7 +42,7 @@ def apply_patch(tree: Worktree, patch: bytes, test_patch: bytes) -> Patched:
     undo = _undone(changed, tests, before, after)
     if undo:
         tree.write(undo)
-    if any(path in tests for path in changed):
+    if any(path in tests or TEST_FILE.search(path) for path in changed):
         done.flags.append("touches_tests")
     if any(steers_tests(path) for path in undo):
         done.flags.append("touches_test_infrastructure")
