@@ -4,8 +4,7 @@ import gc
 import random
 import time
 
-from path_trials import Call, task_of, trial_of
-
+from bench.path_trials import Call, task_of, trial_of
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.score.accepted_paths import accepted_paths
 

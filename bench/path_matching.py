@@ -25,9 +25,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from path_heavy import heavy, moment
-from path_trials import Call, task_of, text_of, trial_of
-
+from bench.path_heavy import heavy, moment
+from bench.path_trials import Call, task_of, text_of, trial_of
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.score.accepted_paths import accepted_paths, compare_paths
