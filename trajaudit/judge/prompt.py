@@ -112,7 +112,6 @@ def reply_schema(rubric: Rubric, order: Order, shown: Sequence[str]) -> dict[str
         "criteria": {
             "type": "array",
             "prefixItems": criteria,
-            "items": False,
             "minItems": len(criteria),
             "maxItems": len(criteria),
         },

