@@ -1,4 +1,4 @@
-"""`trajaudit verify` refuses what is typed wrong before anything starts, and prints both readings."""
+"""`trajaudit verify` refuses what is typed wrong at once, and prints both readings."""
 
 import json
 from pathlib import Path
