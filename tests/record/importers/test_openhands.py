@@ -22,6 +22,7 @@ from trajaudit.record.importers import openhands
 from trajaudit.record.importers.base import ForeignTrial
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.openhands_log import error_end
+from trajaudit.record.importers.sources import open_source
 
 
 def _read(path: Path, losses: Losses | None = None) -> ForeignTrial:
@@ -237,3 +238,10 @@ def test_a_broken_event_file_is_counted_and_the_rest_is_read(tmp_path: Path) -> 
     assert len(commands(trial)) == 2
     assert "event file" in {one.field for one in losses.report() if one.kind == "malformed"}
     assert json.dumps([one.example for one in losses.report()]).count("passwd") == 0
+
+
+def test_numbered_files_of_another_format_are_no_events(tmp_path: Path) -> None:
+    for number in (1, 2):
+        (tmp_path / f"{number}.json").write_text('{"question": "?", "history": []}')
+
+    assert not openhands.sniff(open_source(tmp_path, tmp_path))

@@ -35,6 +35,7 @@ from trajaudit.record.importers.shapes import (
     make_task,
     task_id,
 )
+from trajaudit.record.importers.sources import open_source
 
 NAME = "openhands"
 _NUMBERED = re.compile(r"(\d{1,9})\.json")
@@ -53,6 +54,10 @@ def sniff(source: Source) -> bool:
     """A folder of events, a list of them, or an instance with a history a line."""
     if source.is_folder:
         return _is_folder_of_events(source)
+    return _is_log(source)
+
+
+def _is_log(source: Source) -> bool:
     if not is_json_file(source.path):
         return False
     keys = head_keys(source)
@@ -68,7 +73,16 @@ def _is_folder_of_events(source: Source) -> bool:
     if {"base_state.json", "events"} <= set(source.entries):
         return True
     files = [name for name in source.entries if name.endswith(".json")]
-    return bool(files) and all(_NUMBERED.fullmatch(name) for name in files)
+    if not files or not all(_NUMBERED.fullmatch(name) for name in files):
+        return False
+    # Others number their files as well: one of them has to be an event.
+    path = source.path / files[0]
+    return path.is_file() and not path.is_symlink() and _is_event(open_source(path, source.path))
+
+
+def _is_event(source: Source) -> bool:
+    keys = head_keys(source)
+    return "source" in keys and bool(keys & {"action", "observation", "kind"})
 
 
 def read(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
