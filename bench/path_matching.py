@@ -1,6 +1,6 @@
 """Path matching against agentevals 0.0.9, side by side in one run, and where it is wrong.
 
-    python bench/path_matching.py [ROUNDS]
+    python -m bench.path_matching [ROUNDS]
 
 Promise: at least 10 times as fast at 9, 50 and 200 calls, right on every counter-example, and 1,000
 calls against 50 paths in less than a second, the first trial of a task included. Exit code 4: a
