@@ -89,7 +89,7 @@ def _scanner() -> re.Pattern[str]:
           )
         )
         (?:[ ]?(?P<scale>(?:{scales})(?![\w])|(?:千|百)?[万亿萬億]|[千百])
-          |(?P<short>[kMB]|bn|mn)(?![\w]))?
+          |(?P<short>(?-i:[kKMB])|bn|mn)(?![\w]))?
         (?P<irrational>[ ]?(?:π|√)|[ ]?[-+][ ]?\d*[.]?\d*i\b|[ ]?\*?[ ]?(?:pi\b|sqrt\(|e\^))?
         (?:[ -]?(?P<percent>{_PERCENT})|[ -]?(?P<unit>(?i:{unit_pattern()}))(?![A-Za-z²³]))?
         """,

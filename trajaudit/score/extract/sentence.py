@@ -68,7 +68,7 @@ ATTRIBUTED = re.compile(
     r"|claim(?:s|ed)?|suggest(?:s|ed)?|answer(?:s|ed)?|computed|had|got|wrote)(?: that)? (?:it"
     r"|this|that|the|\W*$)"
     r"|(?:many|most|some|other|several) (?:people |students |sources |critics |authors )?"
-    r"(?:would )?(?:say|think|believe|claim|answer|guess|assume|thought|believed|claimed|said|answered)\b"
+    r"(?:would )?(?:say|think|thought|believed?|claim(?:ed)?|answer(?:ed)?|guess|assume|said)\b"
     r"|it (?:is|may be|might be|would be) tempting|tempted|common(?:ly)? (?:mistake|error|wrong"
     r"|misconception)|typical mistake|at first (?:glance|sight)?|naive(?:ly)?|na\u00efve(?:ly)?"
     r"|(?:previous|earlier|initial|original|old|wrong|incorrect|example|sample|draft|tentative"
