@@ -116,7 +116,7 @@ def test_a_cut_that_touches_a_cited_step_keeps_it_from_being_settled() -> None:
 
 def test_an_unsupported_vote_of_a_family_without_another_is_told() -> None:
     bad = ReplyStatus.UNSUPPORTED
-    votes = [vote("a", 1), vote("a", 2), *(vote("b", o, None, status=bad) for o in (1, 2))]  # type: ignore[arg-type]  # 1 and 2
+    votes = [vote("a", 1), vote("a", 2), *(vote("b", o, None, status=bad) for o in (1, 2))]
 
     assert decided(votes).triggers == (T.INVALID, T.UNSUPPORTED)
 
@@ -153,7 +153,7 @@ def settled(number: int, result: str) -> PanelDecision:
         panel="p",
         rubric="r",
         result=result,
-        stage="A",  # type: ignore[arg-type]  # pass or fail
+        stage="A",
         stratum=f"{result}/alone",
     )
 

@@ -101,7 +101,7 @@ def test_control_characters_are_written_out() -> None:
 
 @given(st.text(max_size=20))
 def test_the_second_order_is_the_reverse_of_the_first(seed: str) -> None:
-    first, second = (permuted(RUBRIC.criteria, seed, order) for order in (1, 2))  # type: ignore[arg-type]  # 1 and 2
+    first, second = (permuted(RUBRIC.criteria, seed, order) for order in (1, 2))
 
     assert first == second[::-1]
 
@@ -110,7 +110,7 @@ def test_choices_are_turned_round_with_the_order() -> None:
     view = view_of("outcome", TASK, trajectory())
     first, second = (
         pointwise(RUBRIC, "{{criteria}}", view, seed="s", order=order).messages[0]["content"]
-        for order in (1, 2)  # type: ignore[arg-type]
+        for order in (1, 2)
     )
 
     assert "bad, fair, good, cannot_assess" in first
