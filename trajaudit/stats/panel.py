@@ -57,11 +57,14 @@ def _beta_below_half(a: float, b: float) -> float:
     """
     scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
 
-    def density(x: float) -> float:
-        left = 0.0 if a == 1 else -math.inf if x == 0 else (a - 1) * math.log(x)
-        return math.exp(scale + left + (b - 1) * math.log1p(-x))
+    def density(t: float) -> float:
+        # With x = t^4 / 2 the density is smooth at 0, too, where a is no whole number.
+        x = t**4 / 2
+        if x == 0:
+            return 0.0
+        return 2 * t**3 * math.exp(scale + (a - 1) * math.log(x) + (b - 1) * math.log1p(-x))
 
     pieces = 2000
-    width = 0.5 / pieces
+    width = 1 / pieces
     inner = sum((4 if i % 2 else 2) * density(i * width) for i in range(1, pieces))
-    return (density(0.0) + inner + density(0.5)) * width / 3
+    return (density(0.0) + inner + density(1.0)) * width / 3
