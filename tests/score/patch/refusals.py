@@ -19,6 +19,14 @@ def refused(name: str, patch: bytes, status: str, **more: object) -> Variant:
 
 
 REFUSED = (
+    refused(
+        "one line of context differs, two places",
+        GOLD.replace(b" def area(w, h):", b" def area(a, b):").replace(
+            b"-4,7 +4,7", b"-90,7 +90,7"
+        ),
+        "conflict",
+        tree={"pkg/shape.py": TWO},
+    ),
     refused("empty", b"", "no_patch"),
     refused("blanks", b" \n\t\n", "no_patch"),
     refused("prose", b"There is nothing to fix.\n- see above\n", "no_patch"),

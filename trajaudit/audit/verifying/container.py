@@ -53,13 +53,7 @@ class Verifier:
                 raise SandboxError(f"instance {instance.instance_id!r} names no image")
             image = self.containers.prepare(instance.image)
             with self._start(instance, image, prediction) as sandbox:
-                self.running.add(sandbox)
-                try:
-                    if self.stopped.is_set():
-                        raise SandboxError("the verification was stopped")
-                    patched, test_patch_applied, run = _carried_out(sandbox, instance, patch)
-                finally:
-                    self.running.discard(sandbox)
+                patched, test_patch_applied, run = self._watched(sandbox, instance, patch)
         facts = _facts(patched, run, test_patch_applied=test_patch_applied)
         lists = Lists(fail_to_pass=instance.fail_to_pass, pass_to_pass=instance.pass_to_pass)
         decision = decide(lists, facts)
@@ -78,6 +72,18 @@ class Verifier:
             image=image,
             duration_s=round(time.monotonic() - began, 3),
         )
+
+    def _watched(
+        self, sandbox: Sandbox, instance: Instance, patch: bytes
+    ) -> tuple[Patched, bool, TestRun | None]:
+        """Carry it out so that `stop` can end it."""
+        self.running.add(sandbox)
+        try:
+            if self.stopped.is_set():
+                raise SandboxError("the verification was stopped")
+            return _carried_out(sandbox, instance, patch)
+        finally:
+            self.running.discard(sandbox)
 
     def without_patch(self, instance: Instance) -> dict[str, TestStatus]:
         """Return how the listed tests end on the repository as it lies in the image.

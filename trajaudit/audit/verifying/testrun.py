@@ -72,12 +72,7 @@ def run_tests(sandbox: Sandbox, tree: Worktree, instance: Instance) -> TestRun:
         },
         folder="/",
     )
-    environment = {
-        HOME: home,
-        "PYTHONPATH": home,
-        "PYTEST_ADDOPTS": f"-p {plugin} -p no:cacheprovider --continue-on-collection-errors",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    environment = _environment(home, plugin)
     done = sandbox.exec(
         [
             "env",
@@ -90,6 +85,15 @@ def run_tests(sandbox: Sandbox, tree: Worktree, instance: Instance) -> TestRun:
         max_output=MOST_OUTPUT,
     )
     return _result(instance, done, _record(sandbox, home, key), name)
+
+
+def _environment(home: str, plugin: str) -> dict[str, str]:
+    return {
+        HOME: home,
+        "PYTHONPATH": home,
+        "PYTEST_ADDOPTS": f"-p {plugin} -p no:cacheprovider --continue-on-collection-errors",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
 
 
 def _record(sandbox: Sandbox, home: str, key: bytes) -> Record | None:
