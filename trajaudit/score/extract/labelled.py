@@ -22,7 +22,8 @@ def asked_line(text: str, question: str) -> str | None:
     if not 2 <= len(lines) <= _MOST or not question:
         return None
     found = [match for line in lines if (match := _LABELLED.fullmatch(line.rstrip(" .")))]
-    if len(found) < 2 or len(found) + 1 < len(lines):
+    headed = _LABELLED.fullmatch(lines[0].rstrip(" .")) is None  # a table's head, or a lead
+    if len(found) < 2 or len(found) + headed < len(lines):
         return None
     asked = _stems(question)
     named = [match["value"] for match in found if set() < _stems(match["label"]) <= asked]

@@ -203,6 +203,7 @@ def _clause_weight(sentence: str, one: Candidate, live: Sequence[Candidate]) -> 
         weight -= 4
     if re.search(r"(?i)\b(?:if|when|while|although|though|after|before)\b[^,]*$", before[-150:]):
         weight -= 2
+    weight += 5 * bool(re.search(r"(?i)[,;] (?:and )?so (?:only |exactly )?$", before[-20:]))
     if is_compared(sentence, one, live):
         weight -= 6
     if _in_brackets(sentence, one) and any(not _in_brackets(sentence, other) for other in live):
