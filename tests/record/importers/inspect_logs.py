@@ -139,7 +139,7 @@ def chunked(one: dict[str, Any]) -> dict[str, Any]:
     events, messages = shell.pop("events"), shell.pop("events_data")["messages"]
     del shell["attachments"]
     base = f"samples/{one['id']}_epoch_{one['epoch']}"
-    found = {f"{base}/sample.json": {**shell, "message_refs": [[0, len(messages)]]}}
+    found: dict[str, Any] = {f"{base}/sample.json": {**shell, "message_refs": [[0, len(messages)]]}}
     for name, items in (("events", events), ("messages", messages)):
         for start in range(0, len(items), 2):
             found[f"{base}/{name}/{start}.json"] = items[start : start + 2]
