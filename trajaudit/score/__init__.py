@@ -45,8 +45,9 @@ SCORERS: dict[str, Scorer] = {
 
 PACKAGE = Path(__file__).resolve().parents[1]
 FOLDERS = ("datamodel", "score")
-READERS = ("mocks/world.py", "record/raw_json.py", "record/trajectory.py")
-"""What decides beside the scorers: how a journal becomes a trajectory, and a patch a world."""
+READERS = ("errors.py", "mocks/world.py", "record/raw_json.py", "record/trajectory.py")
+"""What decides beside the scorers: how a journal becomes a trajectory, a patch a world, and what
+is refused."""
 
 
 def scoring_sources() -> list[Path]:
