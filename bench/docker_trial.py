@@ -1,7 +1,7 @@
 """A trial with three tool calls in Docker against bare `docker run` and three `docker exec`.
 
 Promise: at most 1.5 times. Both are measured in turn, in one run; the ratio of each pair counts.
-Run: python bench/docker_trial.py [PAIRS]
+Run: python -m bench.docker_trial [PAIRS]
 """
 
 import statistics

@@ -1,6 +1,6 @@
 """How well are states found that were right and got lost? Against labels of failed dialogues.
 
-`python bench/early_correct.py FOLDER`, where FOLDER holds tau-bench runs
+`python -m bench.early_correct FOLDER`, where FOLDER holds tau-bench runs
 (`gpt-4o-airline.json`), labels (`early_correct_labels.jsonl`) and `env/reservations.json`.
 
 Deliberate: the airline's database is replayed in a simplified form, one overlay a reservation. Two

@@ -1,6 +1,6 @@
 """How fast is scoring, and which scorer takes the time? All of them, one trial after the other.
 
-`python bench/scoring.py [TRIALS]`; the trials are made up, of 10, 50 and 200 steps.
+`python -m bench.scoring [TRIALS]`; the trials are made up, of 10, 50 and 200 steps.
 """
 
 import json

@@ -1,6 +1,6 @@
 """`trajaudit --help` against a bare interpreter. Promise: at most 0.25 s.
 
-Run: python bench/start.py [RUNS]
+Run: python -m bench.start [RUNS]
 """
 
 import statistics
