@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -112,6 +112,22 @@ def elements(source: Source, losses: Losses, *path: str) -> Iterator[tuple[str, 
     for index, value in enumerate(values):
         losses.where = f"{source.name}#{index}"
         yield losses.where, value
+
+
+def records(
+    source: Source, losses: Losses, is_part: Callable[[Any], bool]
+) -> Iterator[tuple[str, Any]]:
+    """Yield (place, record) of a file that is one record, an array of them, or one a line.
+
+    `is_part`: whether an element of an array is a part of one record, not a record of its own.
+    """
+    value = head_value(source)
+    if source.path.suffix.lower() != ".json":
+        yield from lines(source, losses)
+    elif isinstance(value, dict) or (isinstance(value, list) and value and is_part(value[0])):
+        yield source.name, value
+    else:
+        yield from elements(source, losses)
 
 
 def _streamed(source: Source, prefix: str) -> Iterator[Any]:

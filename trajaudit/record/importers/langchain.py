@@ -20,7 +20,7 @@ from trajaudit.datamodel.imported import Origin
 from trajaudit.record.importers.base import ForeignTrial, Importer, Source, mapped
 from trajaudit.record.importers.builder import TrialBuilder
 from trajaudit.record.importers.chat import ChatReader, prompt_of, text_of
-from trajaudit.record.importers.json_source import elements, head_value, is_json_file, lines
+from trajaudit.record.importers.json_source import head_value, is_json_file, records
 from trajaudit.record.importers.langchain_messages import chat_message, is_message, usage_of
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.shapes import (
@@ -53,7 +53,7 @@ def read(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
     def make(record: Any) -> ForeignTrial | None:
         return _trial(record, losses)
 
-    yield from mapped(_records(source, losses), make, losses, "conversation")
+    yield from mapped(records(source, losses, is_message), make, losses, "conversation")
 
 
 def messages_in(value: Any) -> list[Any]:
@@ -86,16 +86,6 @@ def feed(builder: TrialBuilder, losses: Losses, messages: list[Any]) -> ChatRead
         else:
             reader.take(found)
     return reader
-
-
-def _records(source: Source, losses: Losses) -> Iterator[tuple[str, Any]]:
-    value = head_value(source)
-    if source.path.suffix.lower() != ".json":
-        yield from lines(source, losses)
-    elif isinstance(value, dict) or (isinstance(value, list) and value and is_message(value[0])):
-        yield source.name, value
-    else:
-        yield from elements(source, losses)
 
 
 def _trial(record: Any, losses: Losses) -> ForeignTrial | None:
