@@ -75,7 +75,8 @@ def _objects(path: Path, faults: list[str]) -> Iterator[tuple[str, Any]]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as e:
-        raise PatchFileError([f"{path}:1: file cannot be read as UTF-8; got: {e}"]) from e
+        why = e.strerror if isinstance(e, OSError) else f"not UTF-8; got {e}"
+        raise PatchFileError([f"{path}:1: cannot be read; {str(why).lower()}"]) from e
     whole = _whole(text)
     if isinstance(whole, list):
         yield from ((f"{path}:1: entry {number}", one) for number, one in enumerate(whole, start=1))
