@@ -5,7 +5,6 @@ another one). It writes the log; where it cannot be had, nothing is measured.
 """
 
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -16,7 +15,6 @@ from pathlib import Path
 
 import orjson
 
-VERSION = "0.3.285"
 SAMPLES = 500
 MANY = 10
 """Times the samples of the log that shows whether memory grows."""
@@ -28,6 +26,8 @@ HERE = Path(__file__).resolve().parent
 
 def main() -> int:
     """Print three ratios; exit 1 when a promise is broken."""
+    from bench.inspect_env import inspect_python
+
     python = inspect_python()
     if python is None:
         print("not measured: inspect-ai cannot be installed here; INSPECT_PYTHON names its python")
@@ -41,12 +41,12 @@ def main() -> int:
         ours = json.loads(_told(sys.executable, __file__, "audit", str(log), str(home / "a")))
         theirs = json.loads(_told(python, HERE / "inspect_log.py", "score", str(log)))
         many = json.loads(_told(sys.executable, __file__, "audit", str(large), str(home / "b")))
-    spent = ours["import_s"] + ours["score_s"]
+    spent = ours["audit_s"]
     inspect = theirs["read_s"] + theirs["score_s"]
     faster, times = inspect / spent, spent / parsing["parse_s"]
     memory = many["peak_mb"] / ours["peak_mb"]
     print(f"{SAMPLES} samples, {size / MANY / 1e6:.0f} MB of JSON, and {MANY} times that")
-    print(f"import and score   {spent:.2f} s ({ours['import_s']:.2f} + {ours['score_s']:.2f})")
+    print(f"import and score   {spent:.2f} s in one pass, as `trajaudit audit` does")
     print(f"Inspect            {inspect:.2f} s read and score with one scorer")
     print(f"faster             {faster:.1f} times (promised: at least {FASTER_THAN_INSPECT})")
     print(f"decompress, parse  {parsing['parse_s']:.2f} s")
@@ -55,25 +55,6 @@ def main() -> int:
     print(f"ratio              {memory:.2f} (promised: at most {MOST_MEMORY})")
     kept = faster >= FASTER_THAN_INSPECT and times <= MOST_TIMES_PARSING and memory <= MOST_MEMORY
     return 0 if kept else 1
-
-
-def inspect_python() -> str | None:
-    """Return a Python that has inspect-ai, made where there is none yet."""
-    named = os.environ.get("INSPECT_PYTHON")
-    if named:
-        return named
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    home = cache / "trajaudit" / f"inspect-{VERSION}"
-    python = home / "bin" / "python"
-    if not (home / "ready").exists():
-        try:
-            subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
-            wanted = [f"inspect-ai=={VERSION}", "zstandard"]
-            subprocess.run([str(python), "-m", "pip", "install", "-q", *wanted], check=True)
-        except (OSError, subprocess.CalledProcessError):
-            return None
-        (home / "ready").touch()
-    return str(python)
 
 
 def multiply(log: Path, large: Path, times: int) -> int:
@@ -115,19 +96,17 @@ def parse(log: Path) -> dict[str, float]:
 
 def audit(log: Path, runs: Path) -> dict[str, float]:
     """Import and score as `trajaudit audit` does; return seconds and megabytes."""
-    from trajaudit.audit.imports import ImportOptions, import_logs
-    from trajaudit.audit.score import score_run
+    from trajaudit.audit.imports import import_logs
+    from trajaudit.audit.intake import ImportOptions
 
     start = time.perf_counter()
-    imported = import_logs([log], ImportOptions(runs_dir=runs))
-    middle = time.perf_counter()
-    score_run(imported.run)
+    import_logs([log], ImportOptions(runs_dir=runs, score=True))
     end = time.perf_counter()
     peak = max(
         resource.getrusage(who).ru_maxrss
         for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
-    return {"import_s": middle - start, "score_s": end - middle, "peak_mb": peak / 1024}
+    return {"audit_s": end - start, "peak_mb": peak / 1024}
 
 
 def _told(*command: str | Path) -> str:

@@ -2,19 +2,21 @@
 
 import hashlib
 import platform
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from trajaudit import __version__, plugins
+from trajaudit.audit.intake import ImportOptions, Intake
+from trajaudit.audit.score import finish_scoring
+from trajaudit.audit.scoring import Scoring
 from trajaudit.datamodel.imported import ImportedSource, ImportRecord
 from trajaudit.datamodel.run import RunConfig
 from trajaudit.datamodel.scenario import Scenario
 from trajaudit.errors import UsageError
 from trajaudit.record.importers import IMPORTERS
-from trajaudit.record.importers.base import Importer, PartOfAnotherError, Source, SourceError
-from trajaudit.record.importers.losses import Losses
+from trajaudit.record.importers.base import Importer, Source
 from trajaudit.record.importers.sources import find_sources
 from trajaudit.record.intake import IntakeWriter
 from trajaudit.record.rundir import RunDir
@@ -23,20 +25,6 @@ from trajaudit.score import scoring_checksum
 
 MOST_UNKNOWN = 100
 SEVERAL = "several"
-Tick = Callable[[int], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ImportOptions:
-    """What can be chosen for an import."""
-
-    format: str | None = None
-    """Name of an importer; None: found by looking."""
-    strict: bool = False
-    """Refuse a log that cannot be carried over without loss."""
-    runs_dir: Path
-    tick: Tick | None = None
-    """Told the number of trials so far."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +54,10 @@ def import_logs(paths: list[Path], options: ImportOptions) -> Imported:
     if (options.runs_dir / run_id / "run.json").exists():
         run = RunDir(options.runs_dir / run_id)
         return Imported(run=run, report=import_report(run), new=False)
-    with IntakeWriter(options.runs_dir, run_id) as writer:
-        intake = _Intake(writer, Losses(), options.tick)
-        sources = [
-            intake.read(source, importer, digest)
-            for (source, importer), digest in zip(known, digests, strict=True)
-        ]
+    with IntakeWriter(options.runs_dir, run_id) as writer, Scoring() as scoring:
+        intake = Intake(writer, known, options, scoring)
+        intake.read()
+        sources = intake.sources(digests)
         report = ImportRecord(
             run_id=run_id,
             sources=tuple(sources),
@@ -81,6 +67,8 @@ def import_logs(paths: list[Path], options: ImportOptions) -> Imported:
         )
         _require_something(writer, report, strict=options.strict)
         run = writer.finish(_config(run_id, writer, sources, intake), report)
+        if options.score:
+            finish_scoring(run, scoring)
     return Imported(run=run, report=report, new=True)
 
 
@@ -113,49 +101,12 @@ def _sources(
             yield source, importer
 
 
-@dataclass
-class _Intake:
-    """One import while it goes on."""
-
-    writer: IntakeWriter
-    losses: Losses
-    tick: Tick | None
-    agents: set[str] = field(default_factory=set)
-    models: set[str] = field(default_factory=set)
-
-    def read(self, source: Source, importer: Importer, digest: str) -> ImportedSource:
-        before, error = self.writer.trials, None
-        self.losses.where = source.name
-        try:
-            for trial in importer.read(source, self.losses):
-                self.writer.add(trial)
-                _remember(self.agents, trial.origin.agent)
-                _remember(self.models, trial.origin.model_id)
-                if self.tick is not None:
-                    self.tick(self.writer.trials)
-        except PartOfAnotherError:
-            return ImportedSource(path=source.name, format=importer.name, sha256=digest, trials=0)
-        except SourceError as problem:
-            error = str(problem)
-        trials = self.writer.trials - before
-        if not trials and error is None:
-            error = f"{source.name}: holds no trial"
-        return ImportedSource(
-            path=source.name, format=importer.name, sha256=digest, trials=trials, error=error
-        )
-
-
-def _remember(names: set[str], name: str) -> None:
-    if name and len(names) < 2:
-        names.add(name)
-
-
 def _only(names: set[str]) -> str:
     return SEVERAL if len(names) > 1 else next(iter(names), "unknown")
 
 
 def _config(
-    run_id: str, writer: IntakeWriter, sources: list[ImportedSource], intake: _Intake
+    run_id: str, writer: IntakeWriter, sources: list[ImportedSource], intake: Intake
 ) -> RunConfig:
     formats = sorted({source.format for source in sources})
     name = (

@@ -1,20 +1,16 @@
-"""Scores the trials of a run one by one; memory keeps of each only what its task needs later."""
+"""Collects what was said of the trials of a run; memory keeps only what their tasks need later."""
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Self
 
 from trajaudit.datamodel.finding import Finding
-from trajaudit.datamodel.run import Outcome, ScorerFailure, TrialRecord
-from trajaudit.datamodel.verdict import Verdict
-from trajaudit.record.stored import dumped
+from trajaudit.datamodel.run import Outcome, ScorerFailure
 from trajaudit.score.agreement import TrialReading
-from trajaudit.score.driver import TrialScores
 
 Key = tuple[str, int]
-Scored = tuple[TrialRecord, TrialScores, TrialReading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +24,40 @@ class Seen:
     reading: TrialReading
 
 
-class Scoring:
-    """One pass over a run. Take `verdicts` to their end first; then everything else is known.
+@dataclass(frozen=True, slots=True)
+class ScoredTrial:
+    """Everything that was said of one trial, as the lines that go to the files."""
 
-    Outcomes and findings wait in a temporary file: those of a whole task may change which of them
-    decided.
+    seen: Seen
+    verdicts: bytes
+    """Whole lines."""
+    outcome: bytes
+    """One line, without its line feed; so are the findings."""
+    findings: tuple[bytes, ...]
+    failures: tuple[ScorerFailure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in the spool a trial lies."""
+
+    start: int
+    verdicts: int
+    """Bytes."""
+    findings: int
+    """Lines."""
+
+
+class Scoring:
+    """What was said of the trials of a run, kept in a temporary file until all were scored.
+
+    Not before is it known which findings decided: those of a whole task may change that.
     """
 
-    def __init__(self, trials: Iterator[Scored]) -> None:
-        self._trials = trials
+    def __init__(self) -> None:
         self._spool: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `with`)
-        self._counts: list[int] = []
-        """Findings of each trial."""
-        self.seen: list[Seen] = []
+        self._end = 0
+        self._trials: list[tuple[Seen, _Place]] = []
         self.failures: list[ScorerFailure] = []
 
     def __enter__(self) -> Self:
@@ -51,38 +68,57 @@ class Scoring:
     ) -> None:
         self._spool.close()
 
-    def verdicts(self) -> Iterator[Verdict]:
-        """Score trial by trial and yield what is said of each."""
-        for record, scores, reading in self._trials:
-            yield from scores.verdicts
-            self.failures += scores.failures
-            self._counts.append(len(scores.findings))
-            for one in (scores.outcome, *scores.findings):
-                self._spool.write(dumped(one) + b"\n")
-            final = scores.outcome.final
-            self.seen.append(Seen(record.task_id, record.trial, record.started, final, reading))
+    def take(self, one: ScoredTrial) -> None:
+        """Keep what was said of a trial."""
+        self.failures += one.failures
+        place = _Place(self._end, len(one.verdicts), len(one.findings))
+        self._trials.append((one.seen, place))
+        content = one.verdicts + b"\n".join((one.outcome, *one.findings, b""))
+        self._spool.write(content)
+        self._end += len(content)
+
+    def sort(self, task_ids: Sequence[str]) -> None:
+        """Put the trials in the order of a run: by task, then by number."""
+        order = {task_id: number for number, task_id in enumerate(task_ids)}
+        self._trials.sort(key=lambda one: (order[one[0].task_id], one[0].trial))
+        self.failures.sort(key=lambda one: (order[one.task_id], one.trial))
+
+    @property
+    def seen(self) -> list[Seen]:
+        """What is kept of each trial."""
+        return [seen for seen, _ in self._trials]
+
+    def verdict_lines(self) -> Iterator[bytes]:
+        """Yield the verdicts on each trial, as whole lines."""
+        for _, place in self._trials:
+            self._spool.seek(place.start)
+            yield self._spool.read(place.verdicts)
+
+    def outcome_lines(self) -> Iterator[bytes]:
+        """Yield the outcome of each trial as a whole line."""
+        for _, outcome, _ in self._spooled():
+            yield outcome
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield the outcome of each trial."""
-        for outcome, _ in self._spooled():
-            yield Outcome.model_validate_json(outcome)
+        for line in self.outcome_lines():
+            yield Outcome.model_validate_json(line)
 
-    def findings(self, added: Mapping[Key, Finding]) -> Iterator[tuple[Outcome, list[Finding]]]:
-        """Yield the outcome and the findings of each trial.
+    def findings(self, added: Mapping[Key, Finding]) -> Iterator[tuple[Seen, bytes, list[Finding]]]:
+        """Yield what was seen of each trial, the line of its outcome, and its findings.
 
         `added`: findings about a trial that came from looking at its whole task.
         """
-        for line, lines in self._spooled():
-            outcome = Outcome.model_validate_json(line)
+        for seen, outcome, lines in self._spooled():
             found = [Finding.model_validate_json(one) for one in lines]
-            new = added.get((outcome.task_id, outcome.trial))
-            yield outcome, found if new is None else _with(found, new)
+            new = added.get((seen.task_id, seen.trial))
+            yield seen, outcome, found if new is None else _with(found, new)
 
-    def _spooled(self) -> Iterator[tuple[bytes, list[bytes]]]:
-        self._spool.seek(0)
-        for count in self._counts:
+    def _spooled(self) -> Iterator[tuple[Seen, bytes, list[bytes]]]:
+        for seen, place in self._trials:
+            self._spool.seek(place.start + place.verdicts)
             outcome = self._spool.readline()
-            yield outcome, [self._spool.readline() for _ in range(count)]
+            yield seen, outcome, [self._spool.readline() for _ in range(place.findings)]
 
 
 def _with(findings: list[Finding], new: Finding) -> list[Finding]:

@@ -67,9 +67,10 @@ def audit(
     from trajaudit.cli.pages import print_page
 
     gate = Gate.parse(fail_on)
-    imported = _imported(paths, format_, runs, strict=strict)
+    imported = _imported(paths, format_, runs, strict=strict, score=True)
     with imported.run.lock():
-        score_run(imported.run)
+        if not imported.new:
+            score_run(imported.run)
         summary, html = report_run(imported.run)
     if as_json:
         emit(summary.model_dump(mode="json"))
@@ -80,15 +81,25 @@ def audit(
 
 
 def _imported(
-    paths: list[Path], format_: str | None, runs: Path | None, *, strict: bool
+    paths: list[Path],
+    format_: str | None,
+    runs: Path | None,
+    *,
+    strict: bool,
+    score: bool = False,
 ) -> "Imported":
-    from trajaudit.audit.imports import ImportOptions, import_logs
+    from trajaudit.audit.imports import import_logs
+    from trajaudit.audit.intake import ImportOptions
     from trajaudit.record.project import runs_dir
     from trajaudit.report.counting import counting
 
     with counting("trials read") as tick:
         options = ImportOptions(
-            format=format_, strict=strict, runs_dir=runs or runs_dir(Path.cwd()), tick=tick
+            format=format_,
+            strict=strict,
+            runs_dir=runs or runs_dir(Path.cwd()),
+            tick=tick,
+            score=score,
         )
         imported = import_logs(paths, options)
     if not imported.new:

@@ -1,30 +1,21 @@
 """Writes the trials of a foreign log as a run directory, which is there whole or not at all."""
 
-import hashlib
 import os
 import shutil
 from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from trajaudit.datamodel.event import End, EventBase, ModelCall, Start, ToolCallEvent
-from trajaudit.datamodel.imported import ImportedTask, ImportRecord, Toolset
+from trajaudit.datamodel.imported import ImportRecord
 from trajaudit.datamodel.run import RunConfig, TrialRecord
-from trajaudit.datamodel.scenario import Task
-from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.errors import RunDirError
-from trajaudit.record.bulk_journal import write_journal
-from trajaudit.record.importers.base import ForeignTrial, Totals
+from trajaudit.record.importers.base import ForeignTrial
+from trajaudit.record.intake_trial import Claim, Place, TrialWriter
 from trajaudit.record.redaction import Redactor
-from trajaudit.record.rundir import RunDir, folder_name
+from trajaudit.record.rundir import RunDir
 from trajaudit.record.stored import dumped, storing, write_atomic
 from trajaudit.record.tasks import TASKS, TOOLSETS
-
-VERSION_OF = "version_of"
-"""In the metadata of a task: the id that a different task of the same import had already."""
-_HASH_CHARS = 24
 
 
 class IntakeWriter:
@@ -37,17 +28,18 @@ class IntakeWriter:
     def __init__(self, runs_dir: Path, run_id: str) -> None:
         self.run_id = run_id
         self._target = runs_dir / run_id
-        self._draft = runs_dir / f".{run_id}.import-{os.getpid()}"
-        self._redactor = Redactor.of_environment()
+        self.draft = runs_dir / f".{run_id}.import-{os.getpid()}"
+        """Where it grows."""
         self._ids: dict[str, dict[str, str]] = {}
         """Id in the log → hash of a task → id here."""
         self._trials: Counter[str] = Counter()
-        self._known_toolsets: set[str] = set()
-        with storing(self._draft):
+        self._known_toolsets: set[bytes] = set()
+        with storing(self.draft):
             _remove_dead(runs_dir, run_id)
-            (self._draft / "trials").mkdir(parents=True)
-            self._tasks: BinaryIO = (self._draft / TASKS).open("wb")
-            self._tools: BinaryIO = (self._draft / TOOLSETS).open("wb")
+            (self.draft / "trials").mkdir(parents=True)
+            self._tasks: BinaryIO = (self.draft / TASKS).open("wb")
+            self._tools: BinaryIO = (self.draft / TOOLSETS).open("wb")
+        self._writer = TrialWriter(self.draft, run_id, Redactor.of_environment())
 
     def __enter__(self) -> Self:
         return self
@@ -57,7 +49,7 @@ class IntakeWriter:
     ) -> None:
         self._tasks.close()
         self._tools.close()
-        shutil.rmtree(self._draft, ignore_errors=True)
+        shutil.rmtree(self.draft, ignore_errors=True)
 
     @property
     def trials(self) -> int:
@@ -69,39 +61,41 @@ class IntakeWriter:
         """Tasks written so far, in their order."""
         return tuple(self._trials)
 
+    @property
+    def trial_writer(self) -> TrialWriter:
+        """What writes a trial that has its place."""
+        return self._writer
+
+    def number(self, claim: Claim) -> Place:
+        """Give a trial its place: the next one of its task, under an id that no other task has."""
+        known = self._ids.setdefault(claim.task_id, {})
+        found = known.get(claim.digest)
+        version_of = None
+        if found is None:
+            found, version = claim.task_id, len(known) + 1
+            while found in self._trials:
+                version_of, version = claim.task_id, max(version, 2)
+                found = f"{claim.task_id[:90]}.v{version}"
+                version += 1
+            known[claim.digest] = found
+        self._trials[found] += 1
+        trial = self._trials[found]
+        return Place(found, trial, is_new=trial == 1, version_of=version_of)
+
+    def keep(self, task_line: bytes | None, toolset_line: bytes | None) -> None:
+        """Keep what was said of a trial's task and tools; call it in the order of the trials."""
+        if task_line is not None:
+            self._tasks.write(task_line + b"\n")
+        if toolset_line is not None and toolset_line not in self._known_toolsets:
+            self._known_toolsets.add(toolset_line)
+            self._tools.write(toolset_line + b"\n")
+
     def add(self, foreign: ForeignTrial) -> TrialRecord:
         """Write one trial: its task where it is new, its journal and its record."""
-        task = self._task(foreign.task)
-        self._trials[task.id] += 1
-        trial = self._trials[task.id]
-        folder = self._draft / "trials" / folder_name(task.id) / str(trial)
-        start = Start(
-            run_id=self.run_id,
-            task_id=task.id,
-            trial=trial,
-            agent=foreign.origin.agent,
-            model_id=foreign.origin.model_id,
-            prompt=task.prompt,
-            tools=tuple(tool.name for tool in foreign.tools),
-            time=foreign.started,
-        )
-        with storing(folder):
-            folder.mkdir(parents=True)
-            written = write_journal(folder, [start, *foreign.events], self._redactor)
-            toolset = self._toolset(foreign.tools)
-            record = TrialRecord(
-                run_id=self.run_id,
-                task_id=task.id,
-                trial=trial,
-                started=foreign.started,
-                duration_s=foreign.duration_s,
-                events=written.events,
-                head=written.head,
-                origin=foreign.origin.model_copy(update={"toolset": toolset}),
-                **_counted(foreign.events) | _summed(foreign.totals),
-            )
-            (folder / "trial.json").write_bytes(dumped(record))
-        return record
+        place = self.number(self._writer.claim(foreign))
+        written = self._writer.write(foreign, place)
+        self.keep(written.task_line, written.toolset_line)
+        return written.record
 
     def finish(self, config: RunConfig, report: ImportRecord) -> RunDir:
         """Write what is known of the whole, and put the run in its place.
@@ -111,59 +105,13 @@ class IntakeWriter:
         """
         self._tasks.close()
         self._tools.close()
-        write_atomic(self._draft / "import.json", [dumped(report)])
-        write_atomic(self._draft / "run.json", [dumped(config)])
+        write_atomic(self.draft / "import.json", [dumped(report)])
+        write_atomic(self.draft / "run.json", [dumped(config)])
         with storing(self._target):
             if self._target.exists():
                 raise RunDirError(f"{self._target}: there is a run of this id already")
-            self._draft.rename(self._target)
+            self.draft.rename(self._target)
         return RunDir(self._target)
-
-    def _task(self, task: Task) -> Task:
-        """Return the task under an id that no different task has."""
-        digest = hashlib.sha256(dumped(task)).hexdigest()[:_HASH_CHARS]
-        known = self._ids.setdefault(task.id, {})
-        if digest in known:
-            return task.model_copy(update={"id": known[digest]})
-        new = task
-        if known:
-            metadata = {**task.metadata, VERSION_OF: task.id}
-            new_id = f"{task.id[:90]}.v{len(known) + 1}"
-            new = task.model_copy(update={"id": new_id, "metadata": metadata})
-        known[digest] = new.id
-        self._tasks.write(dumped(ImportedTask(task=new)) + b"\n")
-        return new
-
-    def _toolset(self, tools: tuple[ToolSpec, ...]) -> str | None:
-        if not tools:
-            return None
-        draft = Toolset(sha256="", tools=tools)
-        digest = hashlib.sha256(dumped(draft)).hexdigest()[:_HASH_CHARS]
-        if digest not in self._known_toolsets:
-            self._known_toolsets.add(digest)
-            self._tools.write(dumped(draft.model_copy(update={"sha256": digest})) + b"\n")
-        return digest
-
-
-def _counted(events: list[EventBase]) -> dict[str, object]:
-    calls = [event for event in events if isinstance(event, ModelCall)]
-    costs = [call.cost_usd for call in calls]
-    ends = [event for event in events if isinstance(event, End)]
-    return {
-        "end_reason": ends[-1].reason if ends else "infra_error",
-        "end_detail": ends[-1].detail if ends else "the log has no end",
-        "model_calls": len(calls),
-        "tool_calls": sum(isinstance(event, ToolCallEvent) for event in events),
-        "prompt_tokens": sum(call.usage.prompt_tokens for call in calls if call.usage),
-        "completion_tokens": sum(call.usage.completion_tokens for call in calls if call.usage),
-        "cost_usd": sum(cost for cost in costs if cost is not None)
-        if costs and None not in costs
-        else None,
-    }
-
-
-def _summed(totals: Totals | None) -> dict[str, object]:
-    return {} if totals is None else asdict(totals)
 
 
 def _remove_dead(runs_dir: Path, run_id: str) -> None:

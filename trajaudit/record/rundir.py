@@ -24,6 +24,7 @@ from trajaudit.record.stored import dumped, read_record, read_records, storing, 
 from trajaudit.record.tasks import TaskBook
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,120}")
+_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 _NAME_LENGTH = 120
 
 
@@ -128,15 +129,17 @@ class RunDir:
 
     def read_trials(self) -> Iterator[TrialRecord]:
         """Yield the whole trials of the run, in the order of its tasks."""
+        for task_id, trial in self.trial_keys():
+            record = self.read_trial(task_id, trial)
+            if record is not None:
+                yield record
+
+    def trial_keys(self) -> Iterator[tuple[str, int]]:
+        """Yield task id and number of all trials, whole or not, in the order of the tasks."""
         for task_id in self.config.task_ids:
-            folder = self.path / "trials" / folder_name(task_id)
-            names = _names(folder)
-            for number in sorted(
-                int(name) for name in names if re.fullmatch(r"[1-9][0-9]{0,8}", name)
-            ):
-                record = self.read_trial(task_id, number)
-                if record is not None:
-                    yield record
+            names = _names(self.path / "trials" / folder_name(task_id))
+            numbers = (int(name) for name in names if _NUMBER.fullmatch(name))
+            yield from ((task_id, number) for number in sorted(numbers))
 
     def missing(
         self, task_ids: Sequence[str] | None = None, trials: int | None = None
@@ -206,9 +209,13 @@ class RunDir:
         Raises:
             StorageError: it cannot be written; the file is as before.
         """
+        self.write_lines(name, (dumped(record) + b"\n" for record in records))
+
+    def write_lines(self, name: str, chunks: Iterable[bytes]) -> None:
+        """As `write_records`, of records that are written out already; each line is whole."""
         path = self.path / f"{name}.jsonl"
         draft = self.path / f".{name}.jsonl.new"
-        write_atomic(draft, (dumped(record) + b"\n" for record in records))
+        write_atomic(draft, chunks)
         with storing(path):
             if path.exists():
                 if _digest(path) == _digest(draft):

@@ -16,6 +16,7 @@ from trajaudit.datamodel.accept import Matcher
 from trajaudit.score.argument_repair import canonical
 from trajaudit.score.extract.linear_pattern import fits
 from trajaudit.score.identity import Same
+from trajaudit.score.plain_schema import Check, plain_check
 
 Kind = Literal["exact", "strict", "approx", "any_of", "any", "regex", "schema", "like", "unordered"]
 _KINDS: dict[str, Kind] = {
@@ -108,14 +109,23 @@ def fits_schema(schema: dict[str, JsonValue], value: JsonValue) -> bool:
 
 def schema_faults(schema: dict[str, JsonValue], value: JsonValue) -> list[str]:
     """Return what is wrong with a value under a schema, one message a fault."""
+    same = Same(schema)
+    plain = _plain(same)
+    if plain is not None and plain(value):
+        return []
     try:
         faults = sorted(
-            _validator(Same(schema)).iter_errors(value),
+            _validator(same).iter_errors(value),
             key=lambda error: list(map(str, error.path)),
         )
     except Exception as error:  # noqa: BLE001 (a broken schema raises anything, also in references)
         return [f"the schema cannot be applied: {type(error).__name__}"]
     return [fault.message[:200] for fault in faults]
+
+
+@lru_cache(maxsize=256)
+def _plain(one: Same) -> Check | None:
+    return plain_check(one.things[0])
 
 
 @lru_cache(maxsize=256)

@@ -102,7 +102,7 @@ def _may_tell(text: str, task_id: str | None) -> bool:
 
 
 def _may_name(text: str) -> bool:
-    return any(part in text for part in _PARTS_OF_NAMES)
+    return may_hold(text, _PARTS_OF_NAMES)
 
 
 def _tells(text: str, task_id: str | None) -> bool:

@@ -20,6 +20,7 @@ from trajaudit.score.extract.found import Found
 from trajaudit.score.extract.sentence import CONCLUSION
 from trajaudit.score.final_answer import judge_reading, read_answer
 from trajaudit.score.recent import Recent
+from trajaudit.score.screen import may_hold
 
 _ANNOUNCED = frozenset(
     {"declared", "box", "hashes", "tag", "heading", "word", "json", "correction"}
@@ -30,6 +31,7 @@ _MAY_WITHDRAW = (
     *("strike", "ignore", "disregard", "misread", "sure"),
 )
 """One of the words that every withdrawal (`extract.sentence.WITHDRAWAL`) has in it."""
+_MAY_NAME = ("answer", "\\boxed", "####")
 _LIST_NUMBER = re.compile(r"\s*\(?\d+[.)]\s*")
 _SHORT = 300
 """Characters up to which a whole message is taken as an answer."""
@@ -168,10 +170,9 @@ def _may_count(text: str) -> bool:
     if not text.isascii():
         return True
     lower = text.lower()
-    if any(word in lower for word in _MAY_WITHDRAW):
+    if may_hold(lower, _MAY_WITHDRAW):
         return True
-    names = any(word in lower for word in ("answer", "\\boxed", "####"))
-    return names and bool(_NAMES_ANSWER.search(text))
+    return may_hold(lower, _MAY_NAME) and bool(_NAMES_ANSWER.search(text))
 
 
 def _is_one_sentence(text: str, earlier: Found, reading: Reading) -> bool:

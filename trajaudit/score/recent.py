@@ -1,6 +1,7 @@
 """Keeps the last result of a pure function: scorers ask for the same reading of one trial."""
 
 from collections.abc import Callable
+from operator import is_
 from typing import Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -23,15 +24,16 @@ class Recent(Generic[P, R]):
     def __call__(self, *args: P.args, **named: P.kwargs) -> R:
         """Return the result of the function."""
         kept = self._kept
-        if kept is not None and _same(kept[0], args) and _same_named(kept[1], named):
+        if (
+            kept is not None
+            and len(kept[0]) == len(args)
+            and all(map(is_, kept[0], args))
+            and (not (kept[1] or named) or _same_named(kept[1], named))
+        ):
             return kept[2]
         result = self._function(*args, **named)
         self._kept = (args, named, result)
         return result
-
-
-def _same(kept: tuple[object, ...], given: tuple[object, ...]) -> bool:
-    return len(kept) == len(given) and all(a is b for a, b in zip(kept, given, strict=True))
 
 
 def _same_named(kept: dict[str, object], given: dict[str, object]) -> bool:

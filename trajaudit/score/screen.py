@@ -15,4 +15,9 @@ def lowered(text: str) -> str | None:
 
 def may_hold(lower: str | None, words: Sequence[str]) -> bool:
     """Whether one of the words (in lower case, ASCII) may be in a text that was `lowered`."""
-    return lower is None or any(word in lower for word in words)
+    if lower is None:
+        return True
+    for word in words:  # noqa: SIM110 (this is what every text of every trial goes through)
+        if word in lower:
+            return True
+    return False

@@ -44,11 +44,12 @@ def check_schema(reading: CallReading, tools: Sequence[ToolSpec]) -> SchemaCheck
         written = ["the arguments are no JSON object"]
     else:
         written = schema_faults(tool.parameters, reading.strict)
+        if not written:
+            # What fits as it is written needs no second reading.
+            return SchemaCheck(reading, (), (), ())
     if reading.form is None:
         what = reading.unreadable.reason if reading.unreadable else "the arguments are unreadable"
         return SchemaCheck(reading, tuple(written), (what,), ())
-    if not written:
-        return SchemaCheck(reading, (), (), ())
     view = SchemaView.of(tool.parameters)
     repaired = {
         name: value

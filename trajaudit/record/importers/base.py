@@ -1,6 +1,7 @@
 """What an importer is: it recognises a foreign log and tells its trials one by one."""
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -71,6 +72,29 @@ class ForeignTrial:
 
 
 @dataclass(frozen=True)
+class Share:
+    """A part of a log that can be read apart from the others."""
+
+    start: int
+    end: int
+    """Numbers of its records, `end` not included."""
+
+
+ReadShare = Callable[[Share, Losses], Iterator["ForeignTrial"]]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """How a log is cut into shares that several processes read at once."""
+
+    cut: Callable[[Source, Losses], list[Share] | None]
+    """All shares, in order, with the losses that concern the log as a whole; None: read it whole.
+    Raises SourceError."""
+    opened: Callable[[Source], AbstractContextManager["ReadShare"]]
+    """Opens a log that was cut, to read shares of it."""
+
+
+@dataclass(frozen=True)
 class Importer:
     """One foreign format. `read` yields trials in the order of the log, always the same."""
 
@@ -81,6 +105,8 @@ class Importer:
     """One line for people: what the format is, and which versions are read."""
     needs: tuple[str, ...] = field(default=())
     """Python packages that it needs beyond the standard ones."""
+    shared: Shared | None = None
+    """None: a log is read as a whole."""
 
 
 # What hostile or odd content makes of code that reads it; a bug of ours looks the same, and is

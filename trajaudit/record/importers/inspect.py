@@ -17,10 +17,19 @@ Long texts lie in `attachments`, inputs are ranges of a pool of messages (`event
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from trajaudit.record.importers.archive import Archive, MemberError
-from trajaudit.record.importers.base import ForeignTrial, Importer, Source, mapped
+from trajaudit.record.importers.archive import MOST_MEMBERS, Archive, MemberError
+from trajaudit.record.importers.base import (
+    ForeignTrial,
+    Importer,
+    ReadShare,
+    Share,
+    Shared,
+    Source,
+    mapped,
+)
 from trajaudit.record.importers.inspect_members import SampleFile, members_of
 from trajaudit.record.importers.inspect_sample import NAME, LogHead, trial_of
 from trajaudit.record.importers.json_source import (
@@ -32,8 +41,10 @@ from trajaudit.record.importers.json_source import (
     member,
 )
 from trajaudit.record.importers.losses import Losses
-from trajaudit.record.importers.shapes import as_dict, as_list
+from trajaudit.record.importers.shapes import as_count, as_dict, as_list
 
+_SHARE = 8
+"""Samples."""
 _KEYS = frozenset({"version", "status", "eval"})
 
 
@@ -57,17 +68,42 @@ def read(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
 
 
 def _archived(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
+    shares = _cut(source, losses) or []
+    with _opened(source) as read_share:
+        for share in shares:
+            yield from read_share(share, losses)
+
+
+def _cut(source: Source, losses: Losses) -> list[Share] | None:
+    """Return the shares of an archive, and count what is said of it as a whole."""
+    if not source.head.startswith(b"PK\x03\x04"):
+        return None
     with Archive(source.path, source.name, losses) as archive:
-        head = LogHead.of(_header(archive, source, losses))
+        header = _header(archive, source, losses)
         found = members_of(archive)
-        _count_missing(archive, found, losses)
+        _count_missing(archive, found, _planned(header), losses)
+    starts = range(0, len(found), _SHARE)
+    return [Share(start, min(start + _SHARE, len(found))) for start in starts]
 
-        def make(one: SampleFile) -> ForeignTrial | None:
-            sample, attached = one.load(archive)
-            return trial_of(sample, head, losses, attached)
 
-        places = ((f"{source.name}!{one.name}", one) for one in found)
-        yield from mapped(places, make, losses, "sample")
+@contextmanager
+def _opened(source: Source) -> Iterator[ReadShare]:
+    """Open an archive whose losses as a whole were counted when it was cut."""
+    known = Losses()
+    with Archive(source.path, source.name, known) as archive:
+        head = LogHead.of(_header(archive, source, known))
+        found = members_of(archive)
+
+        def read_share(share: Share, losses: Losses) -> Iterator[ForeignTrial]:
+            def make(one: SampleFile) -> ForeignTrial | None:
+                sample, attached = one.load(archive)
+                return trial_of(sample, head, losses, attached)
+
+            some = found[share.start : share.end]
+            places = ((f"{source.name}!{one.name}", one) for one in some)
+            yield from mapped(places, make, losses, "sample")
+
+        yield read_share
 
 
 def _header(archive: Archive, source: Source, losses: Losses) -> dict[str, Any]:
@@ -85,8 +121,10 @@ def _header(archive: Archive, source: Source, losses: Losses) -> dict[str, Any]:
     return {}
 
 
-def _count_missing(archive: Archive, found: list[SampleFile], losses: Losses) -> None:
-    """Count samples that a summary tells of and no member holds."""
+def _count_missing(
+    archive: Archive, found: list[SampleFile], planned: list[str], losses: Losses
+) -> None:
+    """Count samples that a summary tells of, or that were to be run, and no member holds."""
     known = {one.key for one in found}
     for name in archive.members:
         if name == "summaries.json" or name.startswith("_journal/summaries/"):
@@ -101,6 +139,20 @@ def _count_missing(archive: Archive, found: list[SampleFile], losses: Losses) ->
                 if key not in known:
                     known.add(key)
                     losses.truncated("samples", f"{key} is summarised, and not in the log")
+    losses.where = ""
+    for key in planned:
+        if key not in known:
+            losses.truncated("samples", f"{key} was to be run, and is not in the log")
+
+
+def _planned(header: dict[str, Any]) -> list[str]:
+    """Return `{id}_epoch_{n}` of the samples that the evaluation was to run, as far as it says."""
+    evaluation = as_dict(header.get("eval"))
+    ids = as_list(as_dict(evaluation.get("dataset")).get("sample_ids"))
+    epochs = as_count(as_dict(evaluation.get("config")).get("epochs")) or 1
+    if len(ids) * epochs > MOST_MEMBERS:
+        return []
+    return [f"{one}_epoch_{epoch}" for epoch in range(1, epochs + 1) for one in ids]
 
 
 def _document(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
@@ -127,4 +179,5 @@ IMPORTER = Importer(
     read=read,
     describes="Inspect logs, .eval and .json, versions 1 to 3, whole and chunked samples",
     needs=("zstandard",),
+    shared=Shared(cut=_cut, opened=_opened),
 )

@@ -29,7 +29,7 @@ _ENGLISH = frozenset((
 def language_of(text: str) -> str | None:
     """One of a few languages that write a decimal comma, or None; English wins a draw."""
     words = re.findall(r"[^\W\d_]+", text[:2000].lower())
-    english = sum(word in _ENGLISH for word in words)
-    scores = {language: sum(word in known for word in words) for language, known in _SETS.items()}
+    english = sum(map(_ENGLISH.__contains__, words))
+    scores = {language: sum(map(known.__contains__, words)) for language, known in _SETS.items()}
     best = max(scores, key=lambda language: scores[language])
     return best if scores[best] >= 2 and scores[best] > english else None

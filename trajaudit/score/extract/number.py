@@ -33,9 +33,11 @@ _SCALES = {
     "mln": 10**6, "tn": 10**12, "k": 10**3, "M": 10**6, "B": 10**9, "百": 100, "千": 1000,
 } | HAN_SCALES  # fmt: skip
 _PERCENT = "%|per[ ]?cent(?!age[ ]point|s?\\w)|pct\\b|prozent|pour[ ]cent|por[ ]ciento"
+_SYMBOLS = "$€£¥₹₩₽₺₪₫₦₴₿¢"
 _CURRENCY = (
     "US\\$|A\\$|C\\$|CA\\$|NZ\\$|HK\\$|S\\$|R\\$|USD|EUR|GBP|CHF"
-    "|AUD|CAD|NZD|SEK|NOK|DKK|PLN|BRL|MXN|KRW|SGD|HKD|JPY|CNY|RMB|INR|Rs\\.?|[$€£¥₹₩₽₺₪₫₦₴₿¢]"
+    "|AUD|CAD|NZD|SEK|NOK|DKK|PLN|BRL|MXN|KRW|SGD|HKD|JPY|CNY|RMB|INR|Rs\\.?"
+    f"|[{_SYMBOLS}]"
 )
 _DIGITS = r"(?:\d{1,3}(?:[ ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,'_]\d+)*)"
 _POWER_MARK = r"(?:\^|\*\*)[ ]?[({]?"
@@ -64,8 +66,10 @@ def _scanner() -> re.Pattern[str]:
         sorted((re.escape(word) for word in _SCALES if len(word) > 1), key=len, reverse=True)
     )
     superscripts = "[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+"
+    # Words are looked at from their first letter only: the first line keeps all others cheap.
     return re.compile(
         rf"""
+        (?:(?=[\d.{_SYMBOLS}{"".join(_VULGAR)}百{HAN_CHARS}])|(?<![A-Za-z])(?=[^\W\d_]))
         (?:(?<![A-Za-z])(?P<currency>{_CURRENCY})[ ]?[-]?)?
         (?:
           (?P<han_percent>百分之)(?P<of100>[{HAN_CHARS}点]+|\d[\d.]*)
@@ -121,19 +125,23 @@ def _listed(match: re.Match[str], convention: Convention) -> Iterator[Quantity]:
         yield Quantity(value, start, start + len(part[0]))
 
 
+_FUNCTION = re.compile(r"(?:√|\b(?:sqrt|log|ln|exp|sin|cos|tan|lg)\()$")
+_JOINED_BEFORE = re.compile(r"(?:[A-Za-z#@]|[A-Za-z]/|[A-Za-z0-9]_|[A-Za-z]-|\d[:/]|\d\.)$")
+_JOINED_AFTER = re.compile(r"[:/]\d|\.\d")
+_WORD_AFTER = re.compile(r"[A-Za-z]|_[A-Za-z0-9]")
+
+
 def _is_inside_token(text: str, match: re.Match[str]) -> bool:
     """Whether the digits are a part of a word, an identifier, a time, a date or a version."""
     start, end = match.start(), match.end()
     if match["english"] or match["han"] or match["han_below"] or match["han_percent"]:
         return match["han"] is not None and text[max(0, start - 1) : start] in ("第", "星", "周")
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    if re.search(r"(?:√|\b(?:sqrt|log|ln|exp|sin|cos|tan|lg)\()$", text[max(0, start - 5) : start]):
+    if before[-1:] in ("√", "(") and _FUNCTION.search(text[max(0, start - 5) : start]):
         return True
-    if match["currency"] is None and re.search(
-        r"(?:[A-Za-z#@]|[A-Za-z]/|[A-Za-z0-9]_|[A-Za-z]-|\d[:/]|\d\.)$", before
-    ):
+    if match["currency"] is None and _JOINED_BEFORE.search(before):
         return True
-    if re.match(r"[:/]\d|\.\d", after) and not match["unit"]:
+    if _JOINED_AFTER.match(after) and not match["unit"]:
         return True
     if (
         match["unit"]
@@ -141,7 +149,7 @@ def _is_inside_token(text: str, match: re.Match[str]) -> bool:
         and text[match.start("unit") - 1].isdigit()
     ):
         return True
-    return bool(re.match(r"[A-Za-z]|_[A-Za-z0-9]", after)) and not _is_cjk_boundary(match)
+    return bool(_WORD_AFTER.match(after)) and not _is_cjk_boundary(match)
 
 
 def _is_cjk_boundary(match: re.Match[str]) -> bool:

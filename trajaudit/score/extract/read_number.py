@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from trajaudit.score.extract.composed import joined
@@ -60,16 +61,33 @@ class NumberReader:
         self.wanted = wanted
         self._question = context.question
         self._locale = context.locale
-        self._echoes = {
-            one.value
-            for one in quantities(readable(context.question), Convention.of(context.locale))
-        }
-        self._unit = _wanted_unit(wanted.unit, context.question)
         self._asks_percent = wanted.percent or bool(_ASKS_PERCENT.search(context.question))
-        language = (context.locale or "").lower()[:2]
-        self._words = language or language_of(context.question)
-        self._nouns = _asked_nouns(context.question)
-        self._asks_rank = bool(ASKS_RANK.search(context.question))
+
+    # What the question says is worked out where a reply needs it: a long one costs more than most
+    # replies.
+
+    @cached_property
+    def _echoes(self) -> set[Fraction | None]:
+        """Values that stand in the question."""
+        asked = quantities(readable(self._question), Convention.of(self._locale))
+        return {one.value for one in asked}
+
+    @cached_property
+    def _unit(self) -> Unit | None:
+        return _wanted_unit(self.wanted.unit, self._question)
+
+    @cached_property
+    def _words(self) -> str | None:
+        """The language in which number words are written."""
+        return (self._locale or "").lower()[:2] or language_of(self._question)
+
+    @cached_property
+    def _nouns(self) -> str:
+        return _asked_nouns(self._question)
+
+    @cached_property
+    def _asks_rank(self) -> bool:
+        return bool(ASKS_RANK.search(self._question))
 
     def candidates(self, sentence: str) -> list[Candidate]:
         """Every quantity of a sentence in plain characters."""
@@ -121,7 +139,9 @@ class NumberReader:
         return False, (), f"{plain} is not {_plain_number(self.wanted.value)}{_suffix(self.wanted)}"
 
     def _candidate(self, sentence: str, one: Quantity, *, alone: bool) -> Candidate:
-        weight = self._bonus(sentence, one) + one.rank * (1 if self._asks_rank else -3)
+        weight = self._bonus(sentence, one)
+        if one.rank:
+            weight += 1 if self._asks_rank else -3
         if one.word and one.value == 1 and not alone:
             weight -= 5
         if not alone and one.value in self._echoes:
@@ -137,10 +157,8 @@ class NumberReader:
             weight += 2 if self._asks_percent else 0
         elif self._asks_percent and one.unit:
             weight -= 2
-        if self._unit and one.unit and one.unit.dimension == self._unit.dimension:
-            weight += 2
-        elif self._unit and one.unit:
-            weight -= 1
+        if one.unit and self._unit:
+            weight += 2 if one.unit.dimension == self._unit.dimension else -1
         after = sentence[one.end : one.end + 40].lower()
         if self._nouns and re.match(
             rf"[\s*_]*(?:more |less |fewer |[a-z]+ )?(?:{self._nouns})\b", after

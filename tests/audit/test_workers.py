@@ -1,0 +1,108 @@
+"""Work that is spread over processes comes back as if one had done it."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trajaudit.audit.workers import Ask, processes_for, spread
+from trajaudit.errors import StorageError
+
+
+def _numbered(unit: tuple[int, ...], ask: Ask) -> Iterator[tuple[int, int]]:
+    """Ask for the number of each item, and say which items there were."""
+    for place, item in enumerate(unit):
+        time.sleep(item / 10_000)
+        yield item, ask(item, last=place == len(unit) - 1)
+
+
+def _all(units: list[tuple[int, ...]], processes: int) -> list[tuple[int, int]]:
+    count = iter(range(1, 10_000))
+    return list(spread(units, _numbered, lambda _: next(count), processes=processes))
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.lists(st.integers(0, 40), max_size=4).map(tuple), max_size=12))
+def test_the_result_does_not_depend_on_how_many_work(units: list[tuple[int, ...]]) -> None:
+    alone = _all(units, 1)
+
+    assert [item for item, _ in alone] == [item for unit in units for item in unit]
+    assert [number for _, number in alone] == list(range(1, len(alone) + 1))
+    assert _all(units, 3) == alone
+
+
+def test_several_processes_do_the_work() -> None:
+    def pid(_: int, ask: Ask) -> Iterator[int]:
+        time.sleep(0.02)
+        yield os.getpid()
+
+    found = set(spread(range(12), pid, processes=3))
+
+    assert os.getpid() not in found
+    assert len(found) > 1
+
+
+def test_an_error_of_a_worker_is_the_parents() -> None:
+    def fail(unit: int, ask: Ask) -> Iterator[int]:
+        if unit == 3:
+            raise StorageError("disk full")
+        yield unit
+
+    with pytest.raises(StorageError, match="disk full"):
+        list(spread(range(6), fail, processes=2))
+
+
+def test_an_error_that_cannot_be_sent_keeps_its_text() -> None:
+    class OddError(Exception):
+        def __init__(self, *, what: str) -> None:
+            super().__init__(what)
+
+    def fail(unit: int, ask: Ask) -> Iterator[int]:
+        if unit >= 0:
+            raise OddError(what="odd thing")
+        yield unit
+
+    with pytest.raises(RuntimeError, match="odd thing"):
+        list(spread(range(2), fail, processes=2))
+
+
+def test_a_worker_that_dies_is_told_of() -> None:
+    def die(unit: int, ask: Ask) -> Iterator[int]:
+        os.kill(os.getpid(), signal.SIGKILL if unit >= 0 else 0)
+        yield unit
+
+    with pytest.raises(RuntimeError, match="died; it ended with -9"):
+        list(spread(range(2), die, processes=2))
+
+
+def test_no_process_is_left_whatever_happens(tmp_path: Path) -> None:
+    def told(unit: int, ask: Ask) -> Iterator[int]:
+        (tmp_path / str(os.getpid())).touch()
+        yield unit
+
+    parts = spread(range(50), told, processes=2)
+    next(parts)
+    parts.close()  # type: ignore[attr-defined]  # a generator
+
+    for left in tmp_path.iterdir():
+        assert not Path("/proc", left.name).exists()
+
+
+def test_a_unit_that_never_asks_holds_nobody_up() -> None:
+    def some(unit: int, ask: Ask) -> Iterator[int]:
+        yield unit if unit % 2 else ask(unit)
+
+    assert list(spread(range(9), some, lambda asked: asked * 10, processes=3)) == [
+        unit if unit % 2 else unit * 10 for unit in range(9)
+    ]
+
+
+def test_processes_are_bounded() -> None:
+    assert processes_for(1) == 1
+    assert 1 <= processes_for() <= 16
+    assert processes_for(1000) <= 16

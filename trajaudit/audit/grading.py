@@ -1,0 +1,64 @@
+"""Everything that is said of one trial when it is scored, in the form in which it is kept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from trajaudit.audit.scoring import Key, ScoredTrial, Seen
+from trajaudit.datamodel.judging import PanelDecision
+from trajaudit.datamodel.patch import Verification
+from trajaudit.datamodel.run import Outcome, TrialRecord
+from trajaudit.datamodel.scenario import Scenario, Task
+from trajaudit.datamodel.trajectory import Trajectory
+from trajaudit.judge.column import with_panel
+from trajaudit.record.stored import dumped
+from trajaudit.score.agreement import reading_of
+from trajaudit.score.driver import TrialScores, score_trial
+
+_UNKNOWN = "unknown model"
+"""Imported trials of which no log tells the model count as repeats of one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grader:
+    """Scores trials of one run, beside what is known of them already."""
+
+    origin: str = ""
+    """What makes trials repeat each other; see `TrialReading.origin`."""
+    controls: Mapping[Key, Outcome] = field(default_factory=dict)
+    """Outcomes of the same trials without faults."""
+    panels: Mapping[Key, PanelDecision] = field(default_factory=dict)
+    """What a panel said of trials, where its rubric decides."""
+
+    def grade(
+        self,
+        record: TrialRecord,
+        scenario: Scenario,
+        task: Task,
+        trajectory: Trajectory,
+        tested: Verification | None = None,
+    ) -> ScoredTrial:
+        """Score one trial; never raises for anything that a trial holds."""
+        key = (record.task_id, record.trial)
+        control = self.controls.get(key)
+        scores = score_trial(
+            scenario, task, trajectory, control=control, recorded=record.origin, tested=tested
+        )
+        scores = _with_raw(scores, record)
+        model = (record.origin.model_id or _UNKNOWN) if record.origin else ""
+        reading = reading_of(scores.outcome, scores.verdicts, trajectory, self.origin, model)
+        outcome = with_panel(scores.outcome, self.panels.get(key))
+        return ScoredTrial(
+            seen=Seen(record.task_id, record.trial, record.started, outcome.final, reading),
+            verdicts=b"".join(dumped(one) + b"\n" for one in scores.verdicts),
+            outcome=dumped(outcome),
+            findings=tuple(map(dumped, scores.findings)),
+            failures=scores.failures,
+        )
+
+
+def _with_raw(scores: TrialScores, record: TrialRecord) -> TrialScores:
+    """Put the verdict that came with an imported log beside ours."""
+    if record.origin is None or record.origin.raw is None:
+        return scores
+    outcome = scores.outcome.model_copy(update={"raw": record.origin.raw})
+    return replace(scores, outcome=outcome)

@@ -1,0 +1,142 @@
+"""One import while it goes on: sources are cut into units, and what comes of them is collected."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from trajaudit.audit.grading import Grader
+from trajaudit.audit.intake_work import IntakeUnit, IntakeWork, KeptTrial, UnitEnd
+from trajaudit.audit.scoring import Scoring
+from trajaudit.audit.workers import processes_for, spread
+from trajaudit.datamodel.imported import ImportedSource
+from trajaudit.record.importers.base import Importer, Share, Source, SourceError
+from trajaudit.record.importers.losses import Losses
+from trajaudit.record.intake import IntakeWriter
+from trajaudit.record.intake_trial import Claim, Place
+
+SMALL_BYTES = 1_000_000
+"""Smaller logs are read before a further process is worth its start."""
+Tick = Callable[[int], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportOptions:
+    """What can be chosen for an import."""
+
+    format: str | None = None
+    """Name of an importer; None: found by looking."""
+    strict: bool = False
+    """Refuse a log that cannot be carried over without loss."""
+    runs_dir: Path
+    tick: Tick | None = None
+    """Told the number of trials so far."""
+    score: bool = False
+    """Score each trial while it is at hand; a run that was there already is left as it is."""
+    processes: int | None = None
+    """None: one for each processor; small logs are read by one alone."""
+
+
+@dataclass
+class _Told:
+    """What was said of one source."""
+
+    trials: int = 0
+    error: str | None = None
+    is_part: bool = False
+
+
+class Intake:
+    """Reads all sources of an import, and keeps what was said of them."""
+
+    def __init__(
+        self,
+        writer: IntakeWriter,
+        known: list[tuple[Source, Importer]],
+        options: ImportOptions,
+        scoring: Scoring,
+    ) -> None:
+        self.losses = Losses()
+        self.agents: set[str] = set()
+        self.models: set[str] = set()
+        self._writer = writer
+        self._known = known
+        self._options = options
+        self._scoring = scoring
+        self._told = [_Told() for _ in known]
+
+    def read(self) -> None:
+        """Read all sources, and score their trials where that is wanted."""
+        grader = Grader() if self._options.score else None
+        work = IntakeWork(self._known, self._writer.trial_writer, grader)
+        size = sum(_size(source) for source, _ in self._known)
+        processes = 1 if size < SMALL_BYTES else processes_for(self._options.processes)
+        parts = spread(self._units(), work, self._numbered, processes=processes)
+        with closing(work):
+            for part in parts:
+                if isinstance(part, UnitEnd):
+                    self._end(part)
+                else:
+                    self._keep(part)
+
+    def sources(self, digests: list[str]) -> list[ImportedSource]:
+        """Return what was said of each source."""
+        return [
+            _imported(source, importer, digest, told)
+            for (source, importer), digest, told in zip(
+                self._known, digests, self._told, strict=True
+            )
+        ]
+
+    def _units(self) -> Iterator[IntakeUnit]:
+        for number, (source, importer) in enumerate(self._known):
+            shares: list[Share] | None = None
+            self.losses.where = source.name
+            if importer.shared is not None:
+                try:
+                    shares = importer.shared.cut(source, self.losses)
+                except SourceError as problem:
+                    self._told[number].error = str(problem)
+                    continue
+            if shares is None:
+                yield IntakeUnit(number)
+            else:
+                yield from (IntakeUnit(number, share) for share in shares)
+
+    def _numbered(self, claims: list[Claim]) -> list[Place]:
+        return [self._writer.number(claim) for claim in claims]
+
+    def _keep(self, trials: list[KeptTrial]) -> None:
+        for one in trials:
+            self._writer.keep(one.task_line, one.toolset_line)
+            _remember(self.agents, one.agent)
+            _remember(self.models, one.model_id)
+            self._told[one.source].trials += 1
+            if one.scored is not None:
+                self._scoring.take(one.scored)
+        if self._options.tick is not None:
+            self._options.tick(sum(told.trials for told in self._told))
+
+    def _end(self, end: UnitEnd) -> None:
+        told = self._told[end.source]
+        self.losses.merge(end.losses)
+        told.error = told.error or end.error
+        told.is_part = told.is_part or end.is_part
+
+
+def _imported(source: Source, importer: Importer, digest: str, told: _Told) -> ImportedSource:
+    error = told.error
+    if not told.trials and error is None and not told.is_part:
+        error = f"{source.name}: holds no trial"
+    return ImportedSource(
+        path=source.name, format=importer.name, sha256=digest, trials=told.trials, error=error
+    )
+
+
+def _size(source: Source) -> int:
+    return source.path.stat().st_size if source.path.is_file() else SMALL_BYTES
+
+
+def _remember(names: set[str], name: str) -> None:
+    if name and len(names) < 2:
+        names.add(name)

@@ -1,0 +1,222 @@
+"""Spreads work over processes of this machine; what comes of it comes in the order of the work.
+
+Processes are forked, so that nothing is imported or sent twice, and only where forking is safe and
+worth it. A worker that needs what only the parent can know (which number comes next) asks for it;
+the parent answers in the order of the work as well, so that the result never depends on how many
+processes there are.
+"""
+
+import gc
+import os
+import pickle
+import signal
+import sys
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, Pipe, wait
+from typing import Any, NoReturn, Protocol, TypeVar
+
+Unit = TypeVar("Unit")
+Part = TypeVar("Part")
+MOST = 16
+"""Processes; more only wait for the one that collects."""
+_AHEAD = 3
+"""Units for each worker that may be under way or waiting to be collected."""
+
+
+class Ask(Protocol):
+    """Asks the parent; `last`: this unit asks nothing more."""
+
+    def __call__(self, question: Any, *, last: bool = True) -> Any:
+        """Return the answer."""
+
+
+def processes_for(wanted: int | None = None) -> int:
+    """Return how many processes work is spread over: one means this one alone."""
+    if not sys.platform.startswith("linux"):
+        return 1
+    return min(wanted or len(os.sched_getaffinity(0)), MOST)
+
+
+def spread(
+    units: Iterable[Unit],
+    work: Callable[[Unit, Ask], Iterator[Part]],
+    answer: Callable[[Any], Any] = lambda _: None,
+    *,
+    processes: int,
+) -> Iterator[Part]:
+    """Yield the parts that `work` makes of each unit, in order; it may `ask` on its way.
+
+    Raises:
+        Exception: what a worker raised, or RuntimeError: it died.
+    """
+    if processes <= 1:
+        for unit in units:
+            yield from work(unit, _answered(answer))
+        return
+    pool = _Pool(work, processes)
+    try:
+        yield from pool.run(units, answer)
+    finally:
+        pool.close()
+
+
+def _answered(answer: Callable[[Any], Any]) -> Ask:
+    def ask(question: Any, *, last: bool = True) -> Any:
+        del last
+        return answer(question)
+
+    return ask
+
+
+@dataclass
+class _Underway:
+    """A unit that is being worked on, or whose parts wait for those of earlier ones."""
+
+    parts: deque[Any] = field(default_factory=deque)
+    question: tuple[Any, bool, Connection] | None = None
+    done: bool = False
+
+
+class _Pool:
+    def __init__(self, work: Callable[[Any, Ask], Iterator[Any]], processes: int) -> None:
+        self._work = work
+        self._workers: dict[Connection, int] = {}
+        """Connection → pid."""
+        self._unit_of: dict[Connection, int] = {}
+        self._underway: dict[int, _Underway] = {}
+        self._asking = 0
+        """The unit whose questions are answered; earlier ones have none left."""
+        self._collected = 0
+        """The unit whose parts are yielded."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        for _ in range(processes):
+            self._fork()
+
+    def _fork(self) -> None:
+        ours, theirs = Pipe()
+        pid = os.fork()
+        if pid == 0:
+            for other in (ours, *self._workers):
+                other.close()
+            _serve(theirs, self._work)
+        theirs.close()
+        self._workers[ours] = pid
+
+    def run(self, units: Iterable[Any], answer: Callable[[Any], Any]) -> Iterator[Any]:
+        waiting = enumerate(units)
+        idle = list(self._workers)
+        following = next(waiting, None)
+        while following is not None or self._underway:
+            within = self._collected + _AHEAD * len(self._workers)
+            while idle and following is not None and following[0] < within:
+                index, unit = following
+                connection = idle.pop()
+                connection.send(unit)
+                self._unit_of[connection] = index
+                self._underway[index] = _Underway()
+                following = next(waiting, None)
+            ready = [one for one in wait(list(self._unit_of)) if isinstance(one, Connection)]
+            idle += [one for one in ready if self._take(one)]
+            self._answer(answer)
+            yield from self._collect()
+
+    def _take(self, connection: Connection) -> bool:
+        """Take one message; return whether the worker has nothing to do now."""
+        unit = self._underway[self._unit_of[connection]]
+        try:
+            kind, value = connection.recv()
+        except (EOFError, ConnectionResetError):
+            pid = self._workers.pop(connection)
+            _, status = os.waitpid(pid, 0)
+            code = os.waitstatus_to_exitcode(status)
+            raise RuntimeError(f"a worker process died; it ended with {code}") from None
+        if kind == "part":
+            unit.parts.append(value)
+        elif kind == "ask":
+            unit.question = (*value, connection)
+        elif kind == "failed":
+            raise value
+        else:
+            unit.done = True
+            del self._unit_of[connection]
+        return unit.done
+
+    def _answer(self, answer: Callable[[Any], Any]) -> None:
+        while (unit := self._underway.get(self._asking)) is not None:
+            last = unit.done
+            if unit.question is not None:
+                question, last, connection = unit.question
+                unit.question = None
+                connection.send(answer(question))
+            if not last:
+                return
+            self._asking += 1
+
+    def _collect(self) -> Iterator[Any]:
+        while (unit := self._underway.get(self._collected)) is not None:
+            while unit.parts:
+                yield unit.parts.popleft()
+            if not unit.done or self._asking <= self._collected:
+                return
+            del self._underway[self._collected]
+            self._collected += 1
+
+    def close(self) -> None:
+        for connection in self._workers:
+            connection.close()
+        for pid in self._workers.values():
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        self._workers = {}
+
+
+def _serve(connection: Connection, work: Callable[[Any, Ask], Iterator[Any]]) -> NoReturn:
+    """Work until the parent is gone; never returns into the program that was forked."""
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        gc.freeze()
+        # Records are freed as they go; what is left is looked at after each unit.
+        gc.disable()
+
+        def ask(question: Any, *, last: bool = True) -> Any:
+            connection.send(("ask", (question, last)))
+            return connection.recv()
+
+        while True:
+            _one(connection, connection.recv(), work, ask)
+            gc.collect()
+    except (EOFError, OSError):
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def _one(
+    connection: Connection, unit: Any, work: Callable[[Any, Ask], Iterator[Any]], ask: Ask
+) -> None:
+    try:
+        for part in work(unit, ask):
+            connection.send(("part", part))
+    except (EOFError, ConnectionError):
+        raise
+    except Exception as error:  # noqa: BLE001 (the parent raises it)
+        connection.send(("failed", _sendable(error)))
+    else:
+        connection.send(("done", None))
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return the error itself where it comes through whole, else its text."""
+    told = "".join(traceback.format_exception(error))
+    try:
+        back = pickle.loads(pickle.dumps(error))  # noqa: S301 (what was just written)
+    except Exception:  # noqa: BLE001 (errors may need anything)
+        return RuntimeError(told)
+    if str(back) != str(error):
+        return RuntimeError(told)
+    back.add_note(told)
+    return error
