@@ -23,6 +23,7 @@ from trajaudit.datamodel.event import (
     Warning_,
 )
 from trajaudit.record.importers.losses import Losses
+from trajaudit.record.importers.made_event import made
 from trajaudit.record.importers.shapes import as_text, json_text
 from trajaudit.record.raw_json import parsed
 
@@ -72,7 +73,8 @@ class TrialBuilder:
         """
         user = role == "user" and not harness
         source: Literal["task", "user", "harness"] = "user" if user else "harness"
-        message = MessageEvent(
+        message = made(
+            MessageEvent,
             role=role,
             content=content,
             source="task" if first else source,
@@ -100,7 +102,8 @@ class TrialBuilder:
         if self._ids[call_id] > 1:
             self._losses.malformed("tool_call.id", f"{call_id!r} is used twice in one trial")
             call_id = f"{call_id}~{self._made}"
-        return RequestedCall(call_id=call_id, tool=tool or "(unnamed)", arguments_text=text)
+        named = tool or "(unnamed)"
+        return made(RequestedCall, call_id=call_id, tool=named, arguments_text=text)
 
     def assistant(
         self,
@@ -114,14 +117,15 @@ class TrialBuilder:
         rewrites: int | None = None,
     ) -> int:
         """A message of the agent: a new step."""
-        made = tuple(calls)
+        asked = tuple(calls)
         seq = self._add(
-            MessageEvent(
+            made(
+                MessageEvent,
                 role="assistant",
                 content=content,
                 source="agent" if model_call is None else "model",
                 reasoning=reasoning or None,
-                tool_calls=made,
+                tool_calls=asked,
                 model_call=model_call,
                 finish_reason=finish_reason,
                 refusal=refusal,
@@ -129,7 +133,7 @@ class TrialBuilder:
                 rewrites=rewrites,
             )
         )
-        self._open |= {call.call_id: (seq, call) for call in made}
+        self._open |= {call.call_id: (seq, call) for call in asked}
         return seq
 
     def model_call(
@@ -185,7 +189,8 @@ class TrialBuilder:
         requested, call = found
         seq = self._add(_carried_out(call, requested, self.t))
         self._add(
-            ObservationEvent(
+            made(
+                ObservationEvent,
                 call_id=call.call_id,
                 call=seq,
                 tool=call.tool,
@@ -249,7 +254,9 @@ def _stray(text: str, call_id: str | None, t: float) -> MessageEvent:
 
 def _carried_out(call: RequestedCall, requested: int, t: float) -> ToolCallEvent:
     arguments, error = parsed(call.arguments_text)
-    return ToolCallEvent(
+    return made(
+        ToolCallEvent,
+        json=("arguments",),
         call_id=call.call_id,
         tool=call.tool,
         arguments_text=call.arguments_text,
