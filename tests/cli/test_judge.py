@@ -25,6 +25,7 @@ tasks:
 PANEL = """\
 name: mine
 version: 1
+commit_first: false
 judges:
   - {model: scripted/judge.yaml, family: a}
   - {model: scripted/judge.yaml, family: b}

@@ -12,7 +12,7 @@ from tests.report import sample, trajectories
 from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Fault
-from trajaudit.report.html import write_html
+from trajaudit.report.html import Decided, write_html
 
 HOSTILE = trajectories.HOSTILE
 
@@ -60,7 +60,9 @@ def _write(
     shown = trajectories.trajectories(sample.TASKS) if found is None else found
     tasks = {task.id: task for task in made.config.scenario.tasks}
     told = ((tasks.get(one.task_id), one) for one in shown)
-    write_html(path, summary, made.config, told, made.verdicts, made.findings, made.outcomes)
+    write_html(
+        path, summary, made.config, told, Decided(made.verdicts, made.findings, made.outcomes)
+    )
     return path, Page(path)
 
 

@@ -1,5 +1,6 @@
 from tests.report import sample, trajectories
 from trajaudit.datamodel.finding import FailureKind
+from trajaudit.datamodel.patch_trial import TakenPatch
 from trajaudit.datamodel.tool import FaultSpec
 from trajaudit.datamodel.verdict import Evidence, Fault
 from trajaudit.report.block import Block
@@ -110,3 +111,14 @@ def test_faults_that_fired_are_named() -> None:
 
     view = trial_view("x1", trajectory, config.model_copy(update={"scenario": scenario}), [], [])
     assert view.faults == ("timeout in get_stock", "fault 7")
+
+
+def test_evidence_of_a_patch_jumps_to_what_was_left() -> None:
+    found = sample.finding("t01", 1, FailureKind.WRONG_ANSWER, Fault.AGENT, "why").model_copy(
+        update={"evidence": (Evidence(seq=4000, quote="t::bug"),), "steps": ()}
+    )
+    left = trajectories.refund("t01", 1).model_copy(update={"patch": TakenPatch(seq=4000)})
+
+    view = trial_view("x1", left, sample.config(), [found], [], TASK)
+
+    assert view.findings[0].where == (Where("event 4000", "t::bug", "x1-e4000"),)

@@ -1,9 +1,11 @@
 import io
 
+import pytest
 from rich.console import Console
 
 from tests.report import sample, trajectories
 from trajaudit.datamodel.finding import FailureKind
+from trajaudit.datamodel.patch_trial import TakenPatch
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Fault, Verdict
 from trajaudit.report.trial import print_trial
@@ -42,6 +44,26 @@ def test_a_hostile_log_cannot_steer_the_terminal() -> None:
 
     assert not set(printed) & set("\x1b\x00\x9b\u202e\u202c")
     assert "\\x1b[31mred" in printed
+
+
+@pytest.mark.parametrize(
+    ("patch", "said"),
+    [
+        (
+            TakenPatch(artifact="ab", size=7, files=("a.py", "\x1b[31m.py")),
+            "7 bytes in artifacts/ab",
+        ),
+        (TakenPatch(artifact="ab"), "patch: empty"),
+        (TakenPatch(problem="lost", detail="no memory"), "patch: none (lost): no memory"),
+    ],
+)
+def test_what_was_left_in_a_repository_is_told(patch: TakenPatch, said: str) -> None:
+    trial = trajectories.refund("t01", 1).model_copy(update={"patch": patch})
+
+    printed = _printed(trial)
+
+    assert said in printed
+    assert "\x1b" not in printed
 
 
 def test_what_was_cut_says_how_long_it_was() -> None:

@@ -1,22 +1,29 @@
 """A panel of judges over the trials of a run that the rules left in doubt."""
 
+import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from trajaudit.audit.ceilings import require_prices
+from trajaudit.audit.certified import Certified, certified
 from trajaudit.audit.judging import JudgeOptions, items, panel_of, price_of
 from trajaudit.audit.score import require_intact, score_run
+from trajaudit.audit.sitting import Sat, store
+from trajaudit.audit.trust import URL_ENV
 from trajaudit.datamodel.judging import Judge, PanelDecision, Vote
-from trajaudit.judge.audit import with_audit
 from trajaudit.judge.decide import by_family
 from trajaudit.judge.meter import Meter, MeteredModel
+from trajaudit.judge.notebook import Notebook, keyed, text_sha256
 from trajaudit.judge.panel import Bench, Judged
 from trajaudit.judge.seat import Item, Seat
+from trajaudit.judge.throttle import ThrottledModel
 from trajaudit.llm import ModelOptions, open_model
-from trajaudit.record.judged import write_judged
+from trajaudit.record.judged import VoteLedger, read_commitments
 from trajaudit.record.judges import LoadedPanel
 from trajaudit.record.rundir import RunDir
 
@@ -37,6 +44,8 @@ class JudgeReport:
     tokens: int
     cost_usd: float | None
     """None: a price is unknown."""
+    certified: Certified = "no"
+    """What these very judges showed on labelled trials."""
 
     @property
     def flips(self) -> int:
@@ -58,7 +67,9 @@ class JudgeReport:
 
 
 def judge_run(run: RunDir, options: JudgeOptions) -> JudgeReport:
-    """Judge the doubtful trials of a run, and write votes, decisions and outcomes.
+    """Judge the doubtful trials of a run, and write votes, decisions, queues and outcomes.
+
+    Votes are written as they come: what was asked for by a process that died is not asked again.
 
     Raises:
         UsageError: no panel, or a run that was not scored.
@@ -68,47 +79,87 @@ def judge_run(run: RunDir, options: JudgeOptions) -> JudgeReport:
     require_intact(run)
     loaded = panel_of(run, options)
     meter = Meter(budget=loaded.panel.budget)
-    with _bench(loaded, meter, run.path.parent / CACHE) as bench:
-        judged = _all(bench, list(items(run, loaded, options)))
-    heard = [one.decision for one in judged if one.decision is not None]
-    decisions = with_audit(heard, loaded.panel.audit, seed=loaded.panel.seed)
-    votes = [vote for one in judged for vote in one.votes]
-    write_judged(run, votes, decisions)
+    wanted = list(items(run, loaded, options))
+    with VoteLedger(run) as ledger:
+        cache = run.path.parent / CACHE
+        with opened_bench(loaded, meter, cache, send_keys=options.send_keys) as bench:
+            judged = _all(_kept(bench, run, loaded, ledger), wanted, options.told, meter)
+    found = Sat(loaded, judged, meter, ledger.asked, certified(loaded, run.path.parent))
+    decisions = store(run, found, ledger)
     score_run(run)
     return JudgeReport(
         panel=loaded.panel.name,
         rubric=loaded.rubric.name,
         decisions=tuple(decisions),
-        votes=tuple(votes),
+        votes=tuple(vote for one in judged for vote in one.votes),
         unheard=tuple(one for one in judged if one.decision is None),
         sent=meter.calls,
         tokens=meter.tokens,
         cost_usd=None if meter.unpriced else meter.cost_usd,
+        certified=found.certified,
     )
 
 
 @contextmanager
-def _bench(loaded: LoadedPanel, meter: Meter, cache: Path) -> Iterator[Bench]:
+def opened_bench(
+    loaded: LoadedPanel, meter: Meter, cache: Path, *, send_keys: bool = True
+) -> Iterator[Bench]:
+    """Open every judge of a panel; all are closed at the end.
+
+    Raises:
+        UsageError: a ceiling of cost cannot hold, or a model cannot be opened.
+    """
+    require_prices(loaded.panel)
     seats: list[Seat] = []
     try:
-        seats += (_opened(judge, meter, cache) for judge in loaded.panel.judges)
+        seats += (_opened(judge, meter, cache, send_keys) for judge in loaded.panel.judges)
         yield Bench(loaded.panel, loaded.rubric, loaded.prompt, tuple(seats))
     finally:
         for seat in seats:
             seat.close()
 
 
-def _opened(judge: Judge, meter: Meter, cache: Path) -> Seat:
-    model = open_model(
-        judge.model,
-        base_url=judge.base_url,
-        api_key_env=judge.api_key_env,
-        options=ModelOptions(price=price_of(judge)),
+def _opened(judge: Judge, meter: Meter, cache: Path, send_keys: bool) -> Seat:
+    known = judge.base_url is None or judge.base_url == os.environ.get(URL_ENV)
+    options = ModelOptions(
+        price=price_of(judge),
+        send_key=send_keys or known,
     )
+    model = open_model(
+        judge.model, base_url=judge.base_url, api_key_env=judge.api_key_env, options=options
+    )
+    if judge.per_minute is not None:
+        model = ThrottledModel(model, judge.per_minute)
     metered = MeteredModel(model, meter, price_of(judge))
     return Seat(judge, metered, judge.family or model.family, cache)
 
 
-def _all(bench: Bench, wanted: list[Item]) -> list[Judged]:
+def _kept(bench: Bench, run: RunDir, loaded: LoadedPanel, ledger: VoteLedger) -> Bench:
+    """Return the bench with its seats at the ledger, and with the notes that lie in the run."""
+    books: dict[str, Notebook] = {}
+    prompt = text_sha256(loaded.commit_prompt)
+    known = [one for one in read_commitments(run) if one.prompt_sha256 == prompt]
+    for seat in bench.seats:
+        seat.ledger = ledger
+        if loaded.commit_prompt:
+            own = [one for one in known if one.judge == seat.judge.model]
+            make = partial(seat.commit, template=loaded.commit_prompt)
+            books.setdefault(seat.family, Notebook(make, keyed(own)))
+    return replace(bench, notebooks=books)
+
+
+def _all(
+    bench: Bench, wanted: list[Item], told: Callable[[int, int], None], meter: Meter
+) -> list[Judged]:
+    found: list[Judged] = []
     with ThreadPoolExecutor(bench.panel.concurrency) as pool:
-        return list(pool.map(bench.judge, wanted))
+        try:
+            for one in pool.map(bench.judge, wanted):
+                found.append(one)
+                told(len(found), len(wanted))
+        except BaseException:
+            # Trials that are being judged end after the call that is on its way.
+            meter.stopped = True
+            pool.shutdown(cancel_futures=True)
+            raise
+    return found

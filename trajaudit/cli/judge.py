@@ -1,10 +1,11 @@
-"""`trajaudit judge`."""
+"""`trajaudit judge`: a run is put to a panel; further commands are about judges themselves."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from trajaudit.cli.default_command import group_with_default
 from trajaudit.cli.output import emit, out
 from trajaudit.cli.score import AS_JSON, OUT, RUN
 
@@ -13,11 +14,16 @@ if TYPE_CHECKING:
     from trajaudit.audit.judging import Estimate
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("judge")(judge)
+app = typer.Typer(
+    cls=group_with_default("run"),
+    help="Judge a run by a panel of language models: `judge RUN` is `judge run RUN`.",
+    subcommand_metavar="RUN|COMMAND [ARGS]...",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
+@app.command("run")
 def judge(
     run_name: str = RUN,
     panel: str | None = typer.Option(None, help="A panel's name or file; default the scenario's."),
@@ -29,7 +35,9 @@ def judge(
 ) -> None:
     """Put the trials that the rules leave in doubt to a panel of language models.
 
-    Example: trajaudit judge latest --panel panels/default --dry-run
+    The word `run` may be left out.
+
+    Example: trajaudit judge run latest --panel panels/default --dry-run
     """
     from trajaudit.audit.judge import judge_run
     from trajaudit.audit.judging import JudgeOptions, estimate
@@ -39,7 +47,7 @@ def judge(
     run = find_run(run_name, runs)
     options = JudgeOptions(panel=panel, rubric=rubric, every=every)
     if dry_run:
-        _show_estimate(run.run_id, estimate(run, options), as_json=as_json)
+        show_estimate(run.run_id, estimate(run, options), as_json=as_json)
         return
     with run.lock():
         report = judge_run(run, options)
@@ -50,7 +58,8 @@ def judge(
     _show(report)
 
 
-def _show_estimate(run_id: str, found: "Estimate", *, as_json: bool) -> None:
+def show_estimate(run_id: str, found: "Estimate", *, as_json: bool) -> None:
+    """Say what judging would take."""
     from dataclasses import asdict
 
     if as_json:
@@ -77,6 +86,7 @@ def _as_json(run_id: str, report: "JudgeReport") -> dict[str, Any]:
         "calls_sent": report.sent,
         "tokens": report.tokens,
         "cost_usd": report.cost_usd,
+        "certified": report.certified,
     }
 
 
@@ -98,3 +108,4 @@ def _show(report: "JudgeReport") -> None:
     cost = "cost unknown" if report.cost_usd is None else f"${report.cost_usd:.4f}"
     out(f"replies: {replies or 'none'}; {report.flips} turned with the order")
     out(f"{report.sent} calls sent, {saved} saved, {report.tokens} tokens, {cost}")
+    out(f"certified: {report.certified}")

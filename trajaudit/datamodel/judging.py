@@ -102,8 +102,14 @@ class Judge(Record):
     family: str | None = None
     """Maker of the model where its name does not tell; None: as the name says."""
     max_tokens: int = Field(default=1024, ge=16)
+    timeout_s: float = Field(default=120, gt=0)
+    """Of one reply."""
+    per_minute: float | None = Field(default=None, gt=0)
+    """Requests in a minute, at most; None: no limit but the provider's own."""
     structured: bool = True
     """The reply's JSON schema is sent along."""
+    brief: bool = False
+    """The schema leaves less room for quotes and reasons: for models that do not stop."""
     price: TokenPrice | None = None
 
 
@@ -125,6 +131,15 @@ class Audit(Record):
     """At least so many of every kind of settled trials."""
 
 
+class Costs(Record):
+    """What decides whether a settled trial of a kind that people found wrong is looked at again."""
+
+    error: float = Field(gt=0)
+    """Of a wrong verdict that stands, in any unit."""
+    review: float = Field(gt=0)
+    """Of a person's look at one trial, in the same unit."""
+
+
 class Panel(Record):
     """Judges of several families, asked in stages and in two orders."""
 
@@ -138,11 +153,15 @@ class Panel(Record):
     """Families that are asked before anything is decided."""
     replicates: int = Field(default=1, ge=1, le=5)
     """Draws of each judge in each order."""
+    commit_first: bool = True
+    """Each judge notes down what a right attempt brings about before it sees one; once a task."""
     seed: int = 0
     correlation: float = Field(default=0.44, ge=0, le=1)
     """Of the judges' errors; what discounts their votes until gold says otherwise."""
     budget: Budget = Budget()
     audit: Audit = Audit()
+    costs: Costs | None = None
+    """None: what people found wrong in a sample sends no further trial to them."""
     concurrency: int = Field(default=4, ge=1, le=64)
 
 
@@ -152,6 +171,8 @@ class Citation(Record):
     step: int = Field(ge=0)
     """0 is the task itself."""
     quote: str
+    found: bool | None = None
+    """Whether the words stand in the step; None: nobody looked."""
 
 
 class CriterionVote(Record):
@@ -189,7 +210,13 @@ class Vote(StoredRecord):
     shown: tuple[str, ...] = ()
     """Criteria in the order in which they were shown."""
     view_sha256: str
+    view_chars: int = 0
+    """Characters that agent and tools wrote and that were shown; 0: not counted."""
     prompt_sha256: str
+    request_sha256: str = ""
+    """Of all that decides the answer, model and draw included."""
+    notes_sha256: str | None = None
+    """Of the judge's own notes that were shown to it; None: it had none."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float | None = None
@@ -215,6 +242,8 @@ class Trigger(StrEnum):
     UNSUPPORTED = "UNSUPPORTED"
     SCORER_CONFLICT = "SCORER_CONFLICT"
     """The panel denies what the careful reading of the rules says."""
+    REF_CONFLICT = "REF_CONFLICT"
+    """A judge that saw the task alone came to another answer than the reference."""
     TRUNCATED = "TRUNCATED"
     """What decides was cut out of the view, or the view does not fit."""
     INJECTION = "INJECTION"
@@ -223,6 +252,8 @@ class Trigger(StrEnum):
     """Too few judges are of another family than the agent."""
     SAFETY = "SAFETY"
     """The rubric is about harm, and the panel found some."""
+    AUDITED_RISK = "AUDITED_RISK"
+    """People found trials of this kind wrong so often that a look is worth its cost."""
 
 
 class Disagreement(Record):
@@ -261,3 +292,5 @@ class PanelDecision(StoredRecord):
     stratum: str = ""
     inclusion: Annotated[float, Field(ge=0, le=1)] | None = None
     """Probability with which a settled trial of this stratum came into the audit sample."""
+    priority: float = 0.0
+    """Of the resolve queue: the share of wrong verdicts expected, times the costs where given."""

@@ -9,16 +9,17 @@ import math
 import random
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import TypeVar
 
 from trajaudit.datamodel.judging import Audit, PanelDecision
+from trajaudit.datamodel.pairwise import PairDecision
 
+Decision = TypeVar("Decision", PanelDecision, PairDecision)
 _PILOT = {"pass": 0.93, "fail": 0.07}
 """Share of true passes that each result is expected to hold before anything is known."""
 
 
-def with_audit(
-    decisions: Sequence[PanelDecision], audit: Audit, *, seed: int
-) -> list[PanelDecision]:
+def with_audit(decisions: Sequence[Decision], audit: Audit, *, seed: int) -> list[Decision]:
     """Return the decisions with the audit sample marked and its probabilities stored."""
     strata: dict[str, list[int]] = defaultdict(list)
     for at, one in enumerate(decisions):

@@ -105,9 +105,13 @@ def _read(one: Found, rubric: Rubric, texts: Mapping[int, str]) -> Ballot:
         criteria = _criteria(fields.get("criteria"), rubric)
         overall = _overall(fields.get("overall"), criteria, rubric)
         conflicts = _words(fields.get("conflicts"))
-        _check_quotes(criteria, rubric, texts)
     except _Void as void:
         return Ballot(void.status, note=str(void))
+    criteria = _looked_up(criteria, texts)
+    fault = _quote_fault(criteria, rubric)
+    if fault is not None:
+        # What it said is kept beside it: which of its quotes stand nowhere is worth knowing.
+        return Ballot(ReplyStatus.UNSUPPORTED, None, criteria, conflicts, fault)
     status = ReplyStatus.REPAIRED if one.repaired else ReplyStatus.OK
     return Ballot(status, overall, criteria, conflicts)
 
@@ -197,17 +201,27 @@ def aggregated(criteria: Sequence[CriterionVote], rubric: Rubric) -> Overall:
     return "abstain" if None in told else "pass"
 
 
-def _check_quotes(
-    criteria: Sequence[CriterionVote], rubric: Rubric, texts: Mapping[int, str]
-) -> None:
+def _looked_up(
+    criteria: Sequence[CriterionVote], texts: Mapping[int, str]
+) -> tuple[CriterionVote, ...]:
+    def with_found(cited: Citation) -> Citation:
+        return cited.model_copy(update={"found": is_supported(cited, texts)})
+
+    return tuple(
+        vote.model_copy(update={"evidence": tuple(with_found(one) for one in vote.evidence)})
+        for vote in criteria
+    )
+
+
+def _quote_fault(criteria: Sequence[CriterionVote], rubric: Rubric) -> str | None:
     by_id = {one.id: one for one in rubric.criteria}
     for vote in criteria:
         for cited in vote.evidence:
-            if not is_supported(cited, texts):
-                note = f"{vote.id}: step {cited.step} does not hold {cited.quote!r}"
-                raise _Void(ReplyStatus.UNSUPPORTED, note[:300])
+            if not cited.found:
+                return f"{vote.id}: step {cited.step} does not hold {cited.quote!r}"[:300]
         if not vote.evidence and by_id[vote.id].passed_by(vote.verdict):
-            raise _Void(ReplyStatus.UNSUPPORTED, f"{vote.id} passes without a quote")
+            return f"{vote.id} passes without a quote"
+    return None
 
 
 def is_supported(cited: Citation, texts: Mapping[int, str]) -> bool:

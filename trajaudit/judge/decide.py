@@ -37,6 +37,8 @@ class Circumstances:
     fits: bool = True
     addressed: bool = False
     is_about_harm: bool = False
+    reference_denied: bool = False
+    """A judge that had seen the task alone came to another answer than the reference."""
 
 
 def tally(
@@ -147,7 +149,8 @@ def decide(
 
 
 def _of_trial(votes: Sequence[Vote], known: Circumstances, said: Result) -> list[Trigger]:
-    cited = {one.step for vote in votes for each in vote.criteria for one in each.evidence}
+    usable = [vote for vote in votes if vote.status.counts]
+    cited = {one.step for vote in usable for each in vote.criteria for one in each.evidence}
     denies = (
         known.decides
         and known.lenient is not None
@@ -155,6 +158,7 @@ def _of_trial(votes: Sequence[Vote], known: Circumstances, said: Result) -> list
     )
     found = {
         Trigger.SCORER_CONFLICT: denies,
+        Trigger.REF_CONFLICT: known.reference_denied and known.decides,
         Trigger.TRUNCATED: not known.fits or bool(cited & known.cut_steps),
         Trigger.INJECTION: known.addressed,
         Trigger.SAFETY: known.is_about_harm and said != "pass",

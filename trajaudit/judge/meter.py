@@ -6,8 +6,11 @@ from typing import Any
 
 from trajaudit.datamodel.judging import Budget
 from trajaudit.errors import TrajauditError
+from trajaudit.judge.ceiling import Most, most_of
 from trajaudit.llm.base import ChatModel, ModelRequest, ModelResponse
 from trajaudit.llm.price import Price, cost_usd
+
+_NOTHING = Most(0, 0.0)
 
 
 class BudgetSpentError(TrajauditError):
@@ -24,33 +27,54 @@ class Meter:
     cost_usd: float = 0.0
     unpriced: int = 0
     """Calls whose price is unknown."""
+    stopped: bool = False
+    """Somebody stopped: nothing more is sent."""
+    _held: list[Most] = field(default_factory=list, repr=False)
+    """Of calls that are under way."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def enter(self) -> None:
-        """Count a call that is about to be sent.
+    def enter(self, most: Most = _NOTHING) -> None:
+        """Count a call that is about to be sent, and hold back what it may take.
 
         Raises:
-            BudgetSpentError: a ceiling is reached.
+            BudgetSpentError: a ceiling is reached, or the call might pass it.
         """
         with self._lock:
-            for name, spent in (
-                ("calls", self.calls),
-                ("tokens", self.tokens),
-                ("cost_usd", self.cost_usd),
+            if self.stopped:
+                raise BudgetSpentError("was stopped")
+            held_tokens = sum(one.tokens for one in self._held)
+            held_cost = sum(one.cost_usd for one in self._held)
+            for name, spent, more in (
+                ("calls", self.calls, 1),
+                ("tokens", self.tokens + held_tokens, most.tokens),
+                ("cost_usd", self.cost_usd + held_cost, most.cost_usd),
             ):
                 limit = getattr(self.budget, name)
-                if limit is not None and spent >= limit:
-                    raise BudgetSpentError(f"the budget is spent; {name} {spent:g} of {limit:g}")
+                if limit is not None and (spent >= limit or spent + more > limit):
+                    raise BudgetSpentError(_spent(name, spent, more, limit))
             self.calls += 1
+            self._held.append(most)
 
-    def add(self, usage: dict[str, Any], cost: float | None) -> None:
-        """Add what a call took."""
+    def leave(self, most: Most = _NOTHING) -> None:
+        """Let go of what was held back for a call that is over."""
         with self._lock:
-            self.tokens += tokens_of(usage, "prompt_tokens") + tokens_of(usage, "completion_tokens")
+            self._held.remove(most)
+
+    def add(self, usage: dict[str, Any], cost: float | None, most: Most = _NOTHING) -> None:
+        """Add what a call took; where the provider does not count tokens, the most it may be."""
+        counted = tokens_of(usage, "prompt_tokens") + tokens_of(usage, "completion_tokens")
+        with self._lock:
+            self.tokens += counted or most.tokens
             if cost is None:
                 self.unpriced += 1
             else:
                 self.cost_usd += cost
+
+
+def _spent(name: str, spent: float, more: float, limit: float) -> str:
+    if spent >= limit:
+        return f"the budget is spent; {name} {spent:g} of {limit:g}"
+    return f"the budget leaves no room; {name} {spent:g} of {limit:g}, a call may take {more:g}"
 
 
 class MeteredModel:
@@ -70,12 +94,16 @@ class MeteredModel:
         Raises:
             BudgetSpentError: a ceiling is reached; nothing was sent.
         """
-        self._meter.enter()
-        response = self._inner.send(request)
-        usage = response.body.get("usage") or {}
-        if response.cost_usd is None:
-            response.cost_usd = cost_usd(usage, self._price)
-        self._meter.add(usage, response.cost_usd)
+        most = most_of(dict(request.body), self._price)
+        self._meter.enter(most)
+        try:
+            response = self._inner.send(request)
+            usage = response.body.get("usage") or {}
+            if response.cost_usd is None:
+                response.cost_usd = cost_usd(usage, self._price)
+            self._meter.add(usage, response.cost_usd, most)
+        finally:
+            self._meter.leave(most)
         return response
 
     def close(self) -> None:

@@ -1,11 +1,13 @@
 """A panel at work on one trial: who may judge it, who is asked, and when nobody more is."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
+from trajaudit.datamodel.judged import Commitment
 from trajaudit.datamodel.judging import Panel, PanelDecision, ReplyStatus, Rubric, Trigger, Vote
 from trajaudit.judge.decide import Circumstances, decide, worth_asking
 from trajaudit.judge.meter import BudgetSpentError
+from trajaudit.judge.notebook import Notebook
 from trajaudit.judge.seat import Item, Seat
 
 ORDERS = 2
@@ -20,6 +22,8 @@ class Judged:
     decision: PanelDecision | None
     why: str = ""
     """Where there is no decision: what kept the judges from being heard."""
+    notes: tuple[Commitment, ...] = ()
+    """What the judges that were asked had noted down on the task."""
 
 
 def seated(families: Sequence[str], agent: str, first: int) -> tuple[list[int], bool]:
@@ -50,6 +54,8 @@ class Bench:
     rubric: Rubric
     template: str
     seats: tuple[Seat, ...]
+    notebooks: Mapping[str, Notebook] = field(default_factory=dict)
+    """Family → its notes on tasks; those of a family without one make none."""
 
     def seated(self, agent_family: str) -> tuple[list[Seat], bool]:
         """Return who may judge an agent, and whether its own family has to."""
@@ -61,15 +67,23 @@ class Bench:
         """Ask in stages until the trial is settled or nothing could settle it."""
         seats, own = self.seated(item.agent_family)
         votes: list[Vote] = []
+        notes: list[Commitment] = []
         if item.view.fits:
             try:
-                self._ask(item, seats, votes)
+                self._ask(item, seats, votes, notes)
             except BudgetSpentError as error:
-                return Judged(item, tuple(votes), None, str(error))
+                return Judged(item, tuple(votes), None, str(error), tuple(notes))
         why = _unheard(votes, seats)
         if why is not None:
-            return Judged(item, tuple(votes), None, why)
-        known = Circumstances(
+            return Judged(item, tuple(votes), None, why, tuple(notes))
+        most = calls_of(self.panel, len(seats))[1]
+        known = self._circumstances(item, notes)
+        decision = decide(votes, known, self.panel, whole_calls=most)
+        decided = _marked(decision) if own else decision
+        return Judged(item, tuple(votes), decided, notes=tuple(notes))
+
+    def _circumstances(self, item: Item, notes: Sequence[Commitment]) -> Circumstances:
+        return Circumstances(
             task_id=item.task_id,
             trial=item.trial,
             rubric=self.rubric.name,
@@ -79,17 +93,22 @@ class Bench:
             fits=item.view.fits,
             addressed=item.view.addressed,
             is_about_harm=self.rubric.about_harm,
+            reference_denied=any(one.denies_reference for one in notes),
         )
-        most = calls_of(self.panel, len(seats))[1]
-        decision = decide(votes, known, self.panel, whole_calls=most)
-        return Judged(item, tuple(votes), _marked(decision) if own else decision)
 
-    def _ask(self, item: Item, seats: Sequence[Seat], votes: list[Vote]) -> None:
+    def _ask(
+        self, item: Item, seats: Sequence[Seat], votes: list[Vote], notes: list[Commitment]
+    ) -> None:
         asked = 0
         for seat in seats:
             # A judge whose provider fails leaves its place to the next.
             if asked >= self.panel.first and not worth_asking(_heard(votes)):
                 return
+            noted = self.noted(seat, item)
+            if noted is not None and noted.status is ReplyStatus.PROVIDER_FAILED:
+                votes.append(_unasked(seat, item, self.rubric, noted.note))
+                continue
+            notes += [] if noted is None else [noted]
             cells = [(o, r) for r in range(1, self.panel.replicates + 1) for o in (1, 2)]
             for order, replicate in cells:
                 if seat.is_dead:
@@ -102,14 +121,38 @@ class Bench:
                         seed=self.panel.seed,
                         order=1 if order == 1 else 2,
                         replicate=replicate,
+                        notes="" if noted is None else noted.text,
                     )
                 )
             asked += any(vote.family == seat.family for vote in _heard(votes))
+
+    def noted(self, seat: Seat, item: Item) -> Commitment | None:
+        """Return a judge's notes on a task, made where there are none; None: it makes none."""
+        book = self.notebooks.get(seat.family)
+        if book is None or item.commission is None or seat.is_dead:
+            return None
+        return book.on(item.commission)
 
     def close(self) -> None:
         """Close every model."""
         for seat in self.seats:
             seat.close()
+
+
+def _unasked(seat: Seat, item: Item, rubric: Rubric, note: str) -> Vote:
+    """Return what stands for the votes of a judge whose provider failed on its notes already."""
+    return Vote(
+        task_id=item.task_id,
+        trial=item.trial,
+        rubric=rubric.name,
+        judge=seat.judge.model,
+        family=seat.family,
+        order=1,
+        status=ReplyStatus.PROVIDER_FAILED,
+        note=note,
+        view_sha256=item.view.sha256,
+        prompt_sha256="",
+    )
 
 
 def _heard(votes: Sequence[Vote]) -> list[Vote]:

@@ -42,7 +42,9 @@ def permuted(items: Sequence[Criterion], seed: str, order: Order) -> list[Criter
     return found if order == 1 else found[::-1]
 
 
-def pointwise(rubric: Rubric, template: str, view: View, *, seed: str, order: Order) -> Prompt:
+def pointwise(
+    rubric: Rubric, template: str, view: View, *, seed: str, order: Order, notes: str = ""
+) -> Prompt:
     """Return the prompt for one trial.
 
     Args:
@@ -51,6 +53,7 @@ def pointwise(rubric: Rubric, template: str, view: View, *, seed: str, order: Or
         view: what is shown.
         seed: of the first order, for example of run, trial and family.
         order: 1, or 2 for its reverse; the choices of each criterion are turned round with it.
+        notes: what stands between the task and the attempt: the judge's own notes on the task.
     """
     criteria = permuted(rubric.criteria, seed, order)
     nonce = fence_nonce(view.untrusted, seed)
@@ -61,7 +64,7 @@ def pointwise(rubric: Rubric, template: str, view: View, *, seed: str, order: Or
         "contract": contract(criteria, order),
     }
     system = _HOLE.sub(lambda match: values.get(match[1], match[0]), template)
-    user = f"{view.trusted}\n\n{fenced(view.untrusted, nonce)}"
+    user = "\n\n".join(filter(None, (view.trusted, notes, fenced(view.untrusted, nonce))))
     messages = ({"role": "system", "content": system}, {"role": "user", "content": user})
     return Prompt(messages, tuple(one.id for one in criteria), nonce)
 
@@ -103,11 +106,17 @@ def contract(criteria: Sequence[Criterion], order: Order) -> str:
     return f'{{"criteria": [\n  {lines}],\n "conflicts": [], "overall": "<pass|fail|abstain>"}}'
 
 
-def reply_schema(rubric: Rubric, order: Order, shown: Sequence[str]) -> dict[str, Any]:
-    """Return the JSON schema of the reply, for providers that hold a model to it."""
+def reply_schema(
+    rubric: Rubric, order: Order, shown: Sequence[str], *, brief: bool = False
+) -> dict[str, Any]:
+    """Return the JSON schema of the reply, for providers that hold a model to it.
+
+    `brief`: with less room for everything that is no choice.
+    """
     by_id = {one.id: one for one in rubric.criteria}
+    room = _BRIEF if brief else _WIDE
     # Every criterion once, in the order that is shown.
-    criteria = [_criterion_schema(by_id[name], order) for name in shown]
+    criteria = [_criterion_schema(by_id[name], order, room) for name in shown]
     fields: dict[str, Any] = {
         "criteria": {
             "type": "array",
@@ -115,23 +124,43 @@ def reply_schema(rubric: Rubric, order: Order, shown: Sequence[str]) -> dict[str
             "minItems": len(criteria),
             "maxItems": len(criteria),
         },
-        "conflicts": {"type": "array", "items": {"type": "string", "maxLength": 200}},
+        "conflicts": {
+            "type": "array",
+            "items": {"type": "string", "maxLength": room.aside},
+            "maxItems": room.quotes,
+        },
         "overall": {"enum": ["pass", "fail", "abstain"]},
     }
     return _object(fields)
 
 
-def _criterion_schema(criterion: Criterion, order: Order) -> dict[str, Any]:
-    quote = _object({"step": {"type": "integer"}, "quote": {"type": "string", "maxLength": 300}})
+def _criterion_schema(criterion: Criterion, order: Order, room: "_Room") -> dict[str, Any]:
+    quote = _object(
+        {"step": {"type": "integer"}, "quote": {"type": "string", "maxLength": room.quote}}
+    )
     return _object(
         {
             "id": {"const": criterion.id},
-            "evidence": {"type": "array", "items": quote, "maxItems": 4},
-            "reasoning": {"type": "string", "maxLength": 600},
+            "evidence": {"type": "array", "items": quote, "maxItems": room.quotes},
+            "reasoning": {"type": "string", "maxLength": room.reasoning},
             "verdict": {"enum": _choices(criterion, order)},
-            "missing": {"type": "string", "maxLength": 200},
+            "missing": {"type": "string", "maxLength": room.aside},
         }
     )
+
+
+@dataclass(frozen=True)
+class _Room:
+    """Characters and items that a reply may have."""
+
+    quote: int
+    quotes: int
+    reasoning: int
+    aside: int
+
+
+_WIDE = _Room(quote=300, quotes=4, reasoning=600, aside=200)
+_BRIEF = _Room(quote=80, quotes=1, reasoning=120, aside=60)
 
 
 def _object(fields: dict[str, Any]) -> dict[str, Any]:

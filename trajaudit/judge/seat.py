@@ -1,27 +1,35 @@
-"""One judge at work: asks in one order, reads the reply, asks once again where it was no use."""
+"""One judge at work: notes beforehand, then its vote in one order; nothing is asked for twice."""
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from trajaudit.datamodel.judging import Judge, ReplyStatus, Rubric, Vote
-from trajaudit.errors import ProviderError
+from trajaudit.datamodel.judged import Commitment
+from trajaudit.datamodel.judging import Judge, Rubric, Vote
 from trajaudit.judge.ballot import Ballot, read_ballot
-from trajaudit.judge.meter import tokens_of
+from trajaudit.judge.commit import (
+    Commission,
+    Notes,
+    denies_reference,
+    messages_of,
+    notes_schema,
+    read_notes,
+    shown_again,
+)
+from trajaudit.judge.notebook import text_sha256
 from trajaudit.judge.prompt import Order, Prompt, pointwise, reply_schema
+from trajaudit.judge.talk import Talk, asked
 from trajaudit.judge.view import View
 from trajaudit.llm import provider_name
-from trajaudit.llm.base import ChatModel, ModelRequest, ModelResponse, ProviderReply
-from trajaudit.llm.cache import CachedModel
+from trajaudit.llm.base import ChatModel, ModelRequest, ModelResponse
+from trajaudit.llm.cache import CachedModel, cache_key
+from trajaudit.record.judged import VoteLedger
 
 DEAD_AFTER = 3
 """Failures of a provider in a row; then it is not asked any more in this run."""
-_AGAIN = (
-    "Your reply could not be used: {note}. Reply again with one JSON object in the form that was "
-    "asked for, and nothing else."
-)
+NOTES_TOKENS = 512
+"""At most, of the notes on one task."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +41,8 @@ class Item:
     view: View
     agent_family: str = ""
     lenient: bool | None = None
+    commission: Commission | None = None
+    """What judges make notes on beforehand; None: they make none."""
 
 
 @dataclass
@@ -43,8 +53,16 @@ class Seat:
     model: ChatModel
     family: str
     cache: Path | None = None
+    ledger: VoteLedger | None = None
+    """Where votes are written as they come, and found that were cast before."""
     _failures: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def named(self) -> str:
+        """Which model at which address: one's answers are no other's."""
+        at = self.judge.base_url
+        return self.judge.model if at is None else f"{self.judge.model}@{at}"
 
     @property
     def is_dead(self) -> bool:
@@ -52,44 +70,116 @@ class Seat:
         return self._failures >= DEAD_AFTER
 
     def ask(
-        self, item: Item, rubric: Rubric, template: str, *, seed: int, order: Order, replicate: int
+        self,
+        item: Item,
+        rubric: Rubric,
+        template: str,
+        *,
+        seed: int,
+        order: Order,
+        replicate: int,
+        notes: str = "",
     ) -> Vote:
         """Return the judge's vote; a provider's failure is one of its statuses.
 
-        Raises:
-            BudgetSpentError: nothing more may be sent.
+        `notes`: its own on the task. Raises BudgetSpentError: nothing more may be sent.
         """
         salt = f"{seed}\0{item.task_id}\0{item.trial}\0{self.family}"
-        prompt = pointwise(rubric, template, item.view, seed=salt, order=order)
-        sent = Sent(self.model)
-        talk = _Talk(
-            self,
-            self._drawn(sent, replicate),
-            prompt,
-            self._options(prompt, rubric, order, replicate),
+        again = shown_again(notes) if notes else ""
+        prompt = pointwise(rubric, template, item.view, seed=salt, order=order, notes=again)
+        options = self._options(prompt, rubric, order, replicate)
+        body = {"messages": list(prompt.messages), **options}
+        request = cache_key(self.named, "chat", body, replicate)
+        known = self.ledger.find(item.task_id, item.trial, request) if self.ledger else None
+        if known is not None:
+            return known
+        sent = Sent(self.model, self.named)
+        talk = self._talk(sent, replicate, options)
+        ballot = asked(
+            talk,
+            prompt.messages,
+            lambda text, why: read_ballot(text, rubric, item.view.texts, why),
+            lambda status, note: Ballot(status, note=note),
         )
-        ballot = _asked(talk, lambda text, why: read_ballot(text, rubric, item.view.texts, why))
+        cast = self._cast(item, prompt, ballot, talk, kept=sent.calls == 0)
+        own = text_sha256(notes) if notes else None
+        place = {"rubric": rubric.name, "order": order, "replicate": replicate}
+        question = {"request_sha256": request, "notes_sha256": own}
+        vote = cast.model_copy(update={**place, **question})
+        if self.ledger is not None:
+            self.ledger.add(vote)
+        return vote
+
+    def _cast(self, item: Item, prompt: Prompt, ballot: Ballot, talk: Talk, *, kept: bool) -> Vote:
+        """Return a vote without what its question was."""
         return Vote(
             task_id=item.task_id,
             trial=item.trial,
-            rubric=rubric.name,
+            rubric="",
             judge=self.judge.model,
             family=self.family,
-            order=order,
-            replicate=replicate,
+            order=1,
             status=ballot.status,
             overall=ballot.overall,
             criteria=ballot.criteria,
             conflicts=ballot.conflicts,
             note=ballot.note,
-            cached=bool(talk.raw) and sent.calls == 0,
+            cached=bool(talk.raw) and kept,
             raw=tuple(talk.raw),
             shown=prompt.shown,
             view_sha256=item.view.sha256,
+            view_chars=len(item.view.untrusted),
             prompt_sha256=prompt.sha256,
             prompt_tokens=talk.prompt_tokens,
             completion_tokens=talk.completion_tokens,
             cost_usd=talk.cost_usd,
+        )
+
+    def commit(self, commission: Commission, template: str) -> Commitment:
+        """Return the judge's notes on a task; it is shown no attempt.
+
+        Raises:
+            BudgetSpentError: nothing more may be sent.
+        """
+        options: dict[str, Any] = {
+            "max_tokens": min(NOTES_TOKENS, self.judge.max_tokens),
+            "temperature": 0,
+        }
+        if self.judge.structured:
+            options["response_format"] = _schema("notes", notes_schema())
+        sent = Sent(self.model, self.named)
+        talk = self._talk(sent, 1, options)
+        notes = asked(
+            talk,
+            messages_of(commission, template),
+            read_notes,
+            lambda status, note: Notes(status, note=note),
+        )
+        return Commitment(
+            task_id=commission.task.id,
+            judge=self.judge.model,
+            family=self.family,
+            status=notes.status,
+            text=notes.text,
+            answer=notes.answer,
+            denies_reference=denies_reference(commission.task, notes.answer),
+            note=notes.note,
+            cached=bool(talk.raw) and sent.calls == 0,
+            raw=tuple(talk.raw),
+            task_sha256=commission.sha256,
+            prompt_sha256=text_sha256(template),
+            prompt_tokens=talk.prompt_tokens,
+            completion_tokens=talk.completion_tokens,
+            cost_usd=talk.cost_usd,
+        )
+
+    def _talk(self, sent: "Sent", replicate: int, options: dict[str, Any]) -> Talk:
+        return Talk(
+            self._drawn(sent, replicate),
+            provider_name(self.judge.model),
+            options,
+            lambda failed: self.note_failure(failed=failed),
+            timeout_s=self.judge.timeout_s,
         )
 
     def _drawn(self, sent: "Sent", replicate: int) -> ChatModel:
@@ -102,8 +192,8 @@ class Seat:
         if replicate == 1:
             options["temperature"] = 0
         if self.judge.structured:
-            schema = {"name": "ballot", "schema": reply_schema(rubric, order, prompt.shown)}
-            options["response_format"] = {"type": "json_schema", "json_schema": schema}
+            schema = reply_schema(rubric, order, prompt.shown, brief=self.judge.brief)
+            options["response_format"] = _schema("ballot", schema)
         return options
 
     def note_failure(self, *, failed: bool) -> None:
@@ -119,8 +209,8 @@ class Seat:
 class Sent:
     """The model behind a cache, and how often it was really asked for one vote."""
 
-    def __init__(self, inner: ChatModel) -> None:
-        self.model_id = inner.model_id
+    def __init__(self, inner: ChatModel, named: str) -> None:
+        self.model_id = named
         self.family = inner.family
         self.endpoints = inner.endpoints
         self.calls = 0
@@ -135,63 +225,5 @@ class Sent:
         """Nothing of its own to stop."""
 
 
-@dataclass
-class _Talk:
-    """What was said to one judge about one presentation, and what it took."""
-
-    seat: Seat
-    model: ChatModel
-    prompt: Prompt
-    options: dict[str, Any]
-    raw: list[str] = field(default_factory=list)
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost_usd: float | None = 0.0
-
-    def send(self, messages: list[dict[str, str]]) -> tuple[str, str | None]:
-        """Return the text and the reason why it ended."""
-        body = {"model": provider_name(self.seat.judge.model), "messages": messages, **self.options}
-        response = self._answer(body)
-        self.seat.note_failure(failed=False)
-        usage = response.body.get("usage") or {}
-        self.prompt_tokens += tokens_of(usage, "prompt_tokens")
-        self.completion_tokens += tokens_of(usage, "completion_tokens")
-        if response.cost_usd is None or self.cost_usd is None:
-            self.cost_usd = None
-        else:
-            self.cost_usd += response.cost_usd
-        choices = response.body.get("choices") or [{}]
-        message = choices[0].get("message") or {}
-        text = message.get("content") or message.get("refusal") or ""
-        self.raw.append(text)
-        return text, choices[0].get("finish_reason")
-
-    def _answer(self, body: dict[str, Any]) -> ModelResponse:
-        try:
-            return self.model.send(ModelRequest(endpoint="chat", body=body))
-        except ProviderReply as error:
-            if error.status != 400 or "response_format" not in body:
-                raise
-        # Some providers know no schemas: the form is then held by the reader alone.
-        self.options.pop("response_format")
-        plain = {key: value for key, value in body.items() if key != "response_format"}
-        return self.model.send(ModelRequest(endpoint="chat", body=plain))
-
-
-def _asked(talk: _Talk, read: Callable[[str, str | None], Ballot]) -> Ballot:
-    messages = list(talk.prompt.messages)
-    try:
-        text, why = talk.send(messages)
-        ballot = read(text, why)
-        if ballot.status.counts or ballot.status is ReplyStatus.REFUSED:
-            return ballot
-        again = [{"role": "assistant", "content": text}] if text else []
-        again.append({"role": "user", "content": _AGAIN.format(note=ballot.note)})
-        return read(*talk.send([*messages, *again]))
-    except ProviderReply as error:
-        refused = error.code in {"content_filter", "content_policy_violation"}
-        status = ReplyStatus.REFUSED if refused else ReplyStatus.PROVIDER_FAILED
-        return Ballot(status, note=str(error)[:300])
-    except ProviderError as error:
-        talk.seat.note_failure(failed=True)
-        return Ballot(ReplyStatus.PROVIDER_FAILED, note=str(error)[:300])
+def _schema(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}

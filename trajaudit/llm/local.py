@@ -13,6 +13,7 @@ from typing import Any
 from trajaudit.errors import ProviderError, UsageError
 from trajaudit.llm.base import ChatModel, Endpoint, ModelRequest, ModelResponse, ProviderReply
 from trajaudit.llm.child import LocalServer, ServerSettings, find_weights
+from trajaudit.llm.compact import compact
 from trajaudit.llm.openai import OpenAIModel
 from trajaudit.llm.options import ModelOptions
 from trajaudit.llm.pace import RetryPolicy
@@ -117,7 +118,7 @@ class LocalModel:
             raise _refusal("response_format and tools together are more than this model can do")
         if not any(body.get(key) for key in ("max_tokens", "max_completion_tokens")):
             body["max_tokens"] = DEFAULT_MAX_TOKENS
-        return with_tools(body)
+        return with_tools(body) if body.get("tools") else compact(with_tools(body))
 
     def _at(self, url: str) -> OpenAIModel:
         asker = self._asker

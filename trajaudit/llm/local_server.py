@@ -33,6 +33,9 @@ def parameters(xllamacpp: Any, settings: dict[str, Any]) -> Any:
     params.offline = True
     params.fit_params = False
     if settings.get("template"):
+        # A name means a template that llama.cpp knows only where it does not read it as Jinja: as
+        # such it would be a text without a hole, and no message would reach the model.
+        params.use_jinja = False
         params.chat_template = settings["template"]
     return params
 

@@ -20,6 +20,7 @@ import openai
 from trajaudit.datamodel.event import Retry
 from trajaudit.errors import ProviderError
 from trajaudit.llm.base import Endpoint, ModelRequest, ModelResponse, ProviderReply
+from trajaudit.llm.deadline import bound, until
 from trajaudit.llm.options import ModelOptions
 from trajaudit.llm.pace import Gate, retry_after_s
 from trajaudit.llm.price import cost_usd
@@ -99,7 +100,9 @@ class OpenAIModel:
             api_key=api_key or "none",
             max_retries=0,
             default_headers=dict(options.headers),
-            http_client=httpx2.Client(trust_env=trust_env, follow_redirects=False, limits=limits),
+            http_client=bound(
+                httpx2.Client(trust_env=trust_env, follow_redirects=False, limits=limits)
+            ),
         )
 
     def send(self, request: ModelRequest) -> ModelResponse:
@@ -161,13 +164,14 @@ class OpenAIModel:
                     **(body.get("stream_options") or {}),
                     "include_usage": True,
                 }
-        try:
-            answer = self._post(request, body, timeout_s, reading)
-        except ProviderReply as reply:
-            if not (request.stream and refuses_stream_options(reply.body)):
-                raise
-            body.pop("stream_options", None)
-            answer = self._post(request, body, timeout_s, reading)
+        with until(reading.deadline):
+            try:
+                answer = self._post(request, body, timeout_s, reading)
+            except ProviderReply as reply:
+                if not (request.stream and refuses_stream_options(reply.body)):
+                    raise
+                body.pop("stream_options", None)
+                answer = self._post(request, body, timeout_s, reading)
         self._check(answer, request.endpoint)
         return ModelResponse(
             body=answer,

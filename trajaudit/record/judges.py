@@ -19,6 +19,9 @@ from trajaudit.record.yaml_source import MAX_BYTES, decode, parse_yaml, read_lim
 
 PLACEHOLDERS = frozenset({"nonce", "rubric", "criteria", "contract"})
 """What a prompt has to hold, each in double braces."""
+COMMIT_PROMPT = "commit"
+"""File of `judges/prompts/` by which judges make notes beforehand."""
+_OF_NOTES = frozenset({"nonce", "contract"})
 _HOLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,80}")
 R = TypeVar("R", bound=Record)
@@ -31,6 +34,8 @@ class LoadedPanel:
     panel: Panel
     rubric: Rubric
     prompt: str
+    commit_prompt: str = ""
+    """Empty where the panel makes no notes beforehand."""
     sha256: dict[str, str]
     """Of each file; names are relative to `judges/`."""
 
@@ -47,29 +52,41 @@ def load_panel(name: str, start: Path, *, rubric: str | None = None) -> LoadedPa
         ScenarioError: a file is missing or wrong; `path:line:` each.
     """
     given = Path(name)
-    path = given if given.suffix == ".yaml" and given.is_file() else _find("panels", name, start)
-    panel, panel_sha256 = _record(path, Panel)
-    rubric_path = _find("rubrics", rubric or panel.rubric, start)
-    found, rubric_sha256 = _record(rubric_path, Rubric)
-    prompt_path = _find("prompts", found.prompt, start)
-    content = read_limited(prompt_path, str(prompt_path), max_bytes=MAX_BYTES)
-    prompt = decode(content, str(prompt_path))
-    _check_prompt(prompt, str(prompt_path))
+    path = (
+        given if given.suffix == ".yaml" and given.is_file() else find_file("panels", name, start)
+    )
+    panel, panel_sha256 = load_record(path, Panel)
+    rubric_path = find_file("rubrics", rubric or panel.rubric, start)
+    found, rubric_sha256 = load_record(rubric_path, Rubric)
+    prompts = {found.prompt: PLACEHOLDERS}
+    if panel.commit_first:
+        prompts[COMMIT_PROMPT] = _OF_NOTES
+    texts = {name: load_prompt(name, start, holes) for name, holes in prompts.items()}
     return LoadedPanel(
         panel=panel,
         rubric=found,
-        prompt=prompt,
+        prompt=texts[found.prompt][0],
+        commit_prompt=texts[COMMIT_PROMPT][0] if panel.commit_first else "",
         sha256={
             f"panels/{path.name}": panel_sha256,
             f"rubrics/{rubric_path.name}": rubric_sha256,
-            f"prompts/{prompt_path.name}": hashlib.sha256(content).hexdigest(),
+            **{f"prompts/{name}.md": digest for name, (_, digest) in texts.items()},
         },
     )
 
 
+def load_prompt(name: str, start: Path, holes: frozenset[str]) -> tuple[str, str]:
+    """Return the text of a prompt and its hash."""
+    path = find_file("prompts", name, start)
+    content = read_limited(path, str(path), max_bytes=MAX_BYTES)
+    prompt = decode(content, str(path))
+    _check_prompt(prompt, str(path), holes)
+    return prompt, hashlib.sha256(content).hexdigest()
+
+
 def load_rubric(name: str, start: Path) -> Rubric:
     """Return the rubric of a name; errors as for `load_panel`."""
-    return _record(_find("rubrics", name, start), Rubric)[0]
+    return load_record(find_file("rubrics", name, start), Rubric)[0]
 
 
 def names_of(kind: str, start: Path) -> list[str]:
@@ -79,7 +96,8 @@ def names_of(kind: str, start: Path) -> list[str]:
     return sorted({file.stem for file in files if file.suffix == _suffix(kind)})
 
 
-def _find(kind: str, name: str, start: Path) -> Path:
+def find_file(kind: str, name: str, start: Path) -> Path:
+    """Return the file of a name; the project's own come first. ScenarioError: there is none."""
     plain = name.removeprefix(f"{kind}/").removesuffix(_suffix(kind))
     if _PLAIN.fullmatch(plain):
         for folder in judge_folders(start):
@@ -94,7 +112,8 @@ def _suffix(kind: str) -> str:
     return ".md" if kind == "prompts" else ".yaml"
 
 
-def _record(path: Path, model: type[R]) -> tuple[R, str]:
+def load_record(path: Path, model: type[R]) -> tuple[R, str]:
+    """Return a file's record and hash; ScenarioError with every fault of it."""
     shown = str(path)
     content = read_limited(path, shown, max_bytes=MAX_BYTES)
     root = parse_yaml(decode(content, shown), shown)
@@ -117,15 +136,15 @@ def _record(path: Path, model: type[R]) -> tuple[R, str]:
     return record, hashlib.sha256(content).hexdigest()
 
 
-def _check_prompt(prompt: str, shown: str) -> None:
+def _check_prompt(prompt: str, shown: str, holes: frozenset[str]) -> None:
     faults: list[str] = []
     found = {match[1] for match in _HOLE.finditer(prompt)}
     for match in _HOLE.finditer(prompt):
-        if match[1] not in PLACEHOLDERS:
+        if match[1] not in holes:
             line = prompt.count("\n", 0, match.start()) + 1
-            hint = nearest(match[1], PLACEHOLDERS)
+            hint = nearest(match[1], holes)
             faults.append(f"{shown}:{line}: unknown placeholder; got {match[1]!r}; {hint}")
-    missing = sorted(PLACEHOLDERS - found)
+    missing = sorted(holes - found)
     faults += [f"{shown}:1: a placeholder is missing; add {{{{{name}}}}}" for name in missing]
     if faults:
         raise ScenarioError(faults)

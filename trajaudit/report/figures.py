@@ -1,5 +1,8 @@
 """How figures are written, the same in the terminal and on the page."""
 
+from collections.abc import Mapping
+
+from trajaudit.report.judging_schema import Effect
 from trajaudit.report.schema import Column, Effort, Lengths, RepeatedRate
 from trajaudit.stats import Interval
 
@@ -129,6 +132,21 @@ def lengths(found: Lengths) -> str:
 def comparison(name: str) -> str:
     """How trials stand to their control, in words."""
     return _COMPARISONS[name]
+
+
+def counts(found: Mapping[str, int]) -> str:
+    """`3 ok, 1 truncated`, the commonest first; a dash where there is nothing."""
+    ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{count} {name}" for name, count in ordered) or NOTHING
+
+
+def effect(found: Effect | None) -> str:
+    """`+0.04 [-0.01, +0.09]`; without an interval where too few tasks tell something."""
+    if found is None:
+        return NOTHING
+    if found.low is None or found.high is None:
+        return f"{found.value:+.2f} (no interval: {counted(found.tasks, 'task')})"
+    return f"{found.value:+.2f} [{found.low:+.2f}, {found.high:+.2f}]"
 
 
 def state(name: str) -> str:

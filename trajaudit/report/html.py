@@ -6,9 +6,10 @@ only the style and the script of the report itself act, by their hashes.
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -24,6 +25,8 @@ from trajaudit.record.stored import write_atomic
 from trajaudit.report import figures
 from trajaudit.report.block import Block, block
 from trajaudit.report.bodies import Bodies, Body, Place
+from trajaudit.report.judging_schema import TrialJudging
+from trajaudit.report.judging_view import judging_view
 from trajaudit.report.plot import TICKS, plot_of, plot_of_lengths
 from trajaudit.report.schema import Summary, TrialRow
 from trajaudit.report.text import one_line, visible
@@ -35,14 +38,34 @@ INLINE_BYTES = 2_000_000
 Key = tuple[str, int]
 
 
+class Decided:
+    """Everything that was decided, found and judged, by trial."""
+
+    def __init__(
+        self,
+        verdicts: Iterable[Verdict],
+        findings: Iterable[Finding],
+        outcomes: Iterable[Outcome],
+        judged: Mapping[Key, Sequence[TrialJudging]] = MappingProxyType({}),
+    ) -> None:
+        self.judged = judged
+        self.verdicts: dict[Key, list[Verdict]] = {}
+        self.findings: dict[Key, list[Finding]] = {}
+        for verdict in verdicts:
+            self.verdicts.setdefault((verdict.task_id, verdict.trial), []).append(verdict)
+        for found in findings:
+            self.findings.setdefault((found.task_id, found.trial), []).append(found)
+        for of_one in self.findings.values():
+            of_one.sort(key=lambda found: not found.decided)
+        self.outcomes = {(outcome.task_id, outcome.trial): outcome for outcome in outcomes}
+
+
 def write_html(
     path: Path,
     summary: Summary,
     config: RunConfig,
     trajectories: Iterable[tuple[Task | None, Trajectory]],
-    verdicts: Iterable[Verdict],
-    findings: Iterable[Finding],
-    outcomes: Iterable[Outcome],
+    decided: Decided,
 ) -> None:
     """Write the report to `path`, and large trajectories beside it into `<stem>_files/`.
 
@@ -59,10 +82,10 @@ def write_html(
             summary=summary, report=path.name, body=body, previous=before, following=after
         )
 
-    records = _Records(verdicts, findings, outcomes, summary.trial_rows)
+    rows = {(row.task_id, row.trial): row for row in summary.trial_rows}
     bodies = Bodies(path.with_name(f"{path.stem}_files"), page_of, INLINE_BYTES)
     prompts = {task.id: one_line(task.prompt, 400) for task in config.scenario.tasks}
-    places = _fill(bodies, templates, config, _noting(trajectories, prompts), records)
+    places = _fill(bodies, templates, config, _noting(trajectories, prompts), decided, rows)
     write_atomic(path, _report(templates, summary, config, bodies, places, prompts))
 
 
@@ -81,43 +104,23 @@ def _fill(
     templates: Environment,
     config: RunConfig,
     trajectories: Iterable[tuple[Task | None, Trajectory]],
-    records: "_Records",
+    decided: Decided,
+    rows: Mapping[Key, TrialRow],
 ) -> dict[Key, Place]:
     # One module for all: a context for each trial would be a cycle that outlives it.
     macros: Any = templates.get_template("trial.html.j2").make_module()
     places: dict[Key, Place] = {}
     for number, (task, trajectory) in enumerate(trajectories, 1):
         key, anchor = (trajectory.task_id, trajectory.trial), f"x{number}"
-        found, decided = records.findings.get(key, ()), records.verdicts.get(key, ())
-        view = trial_view(anchor, trajectory, config, found, decided, task)
-        row = records.rows.get(key)
-        content: Markup = macros.trial(view, row, records.outcomes.get(key))
+        found, verdicts = decided.findings.get(key, ()), decided.verdicts.get(key, ())
+        view = trial_view(anchor, trajectory, config, found, verdicts, task)
+        row = rows.get(key)
+        said = [judging_view(one, anchor, trajectory) for one in decided.judged.get(key, ())]
+        content: Markup = macros.trial(view, row, decided.outcomes.get(key), said)
         places[key] = Place(anchor, len(trajectory.steps))
         bodies.add(Body(anchor, f"{trajectory.task_id}/{trajectory.trial}", row, content))
     bodies.close()
     return places
-
-
-class _Records:
-    """Everything that was decided and found, by trial."""
-
-    def __init__(
-        self,
-        verdicts: Iterable[Verdict],
-        findings: Iterable[Finding],
-        outcomes: Iterable[Outcome],
-        rows: Iterable[TrialRow],
-    ) -> None:
-        self.verdicts: dict[Key, list[Verdict]] = {}
-        self.findings: dict[Key, list[Finding]] = {}
-        for verdict in verdicts:
-            self.verdicts.setdefault((verdict.task_id, verdict.trial), []).append(verdict)
-        for found in findings:
-            self.findings.setdefault((found.task_id, found.trial), []).append(found)
-        for of_one in self.findings.values():
-            of_one.sort(key=lambda found: not found.decided)
-        self.outcomes = {(outcome.task_id, outcome.trial): outcome for outcome in outcomes}
-        self.rows = {(row.task_id, row.trial): row for row in rows}
 
 
 def _report(
@@ -190,9 +193,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=_harmless,
     )
-    environment.filters.update(
-        {name: getattr(figures, name) for name in _FILTERS},
-    )
+    environment.filters.update({name: getattr(figures, name) for name in _FILTERS})
     environment.globals.update(
         ticks=TICKS,
         style=Markup(style),  # noqa: S704 (files of this package)
@@ -215,13 +216,16 @@ _FILTERS = (
     "bounds",
     "comparison",
     "counted",
+    "counts",
     "duration",
+    "effect",
     "effort",
     "lengths",
     "limit",
     "money",
     "pass_at_1",
     "quantity",
+    "rate",
     "reasons",
     "repeated",
     "share",

@@ -7,6 +7,7 @@ import orjson
 
 from trajaudit.datamodel._base import StoredRecord
 from trajaudit.datamodel.finding import Finding
+from trajaudit.datamodel.judging import PanelDecision, Vote
 from trajaudit.datamodel.run import Outcome
 from trajaudit.datamodel.verdict import Verdict
 from trajaudit.record.stored import dumped, write_atomic
@@ -20,6 +21,8 @@ class Report(StoredRecord):
     outcomes: tuple[Outcome, ...]
     findings: tuple[Finding, ...]
     verdicts: tuple[Verdict, ...]
+    decisions: tuple[PanelDecision, ...] = ()
+    votes: tuple[Vote, ...] = ()
 
 
 def write_json(
@@ -29,6 +32,8 @@ def write_json(
     outcomes: Iterable[Outcome],
     findings: Iterable[Finding],
     verdicts: Iterable[Verdict],
+    decisions: Iterable[PanelDecision] = (),
+    votes: Iterable[Vote] = (),
 ) -> None:
     """Write `report.json` atomically: keys sorted, so that two reports can be compared as text.
 
@@ -40,6 +45,8 @@ def write_json(
         outcomes=tuple(outcomes),
         findings=tuple(findings),
         verdicts=tuple(verdicts),
+        decisions=tuple(decisions),
+        votes=tuple(votes),
     )
     options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
     write_atomic(path, [orjson.dumps(orjson.loads(dumped(report)), option=options)])

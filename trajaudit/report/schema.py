@@ -6,6 +6,7 @@ from trajaudit.datamodel._base import Record, StoredRecord
 from trajaudit.datamodel.event import EndReason
 from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.verdict import Fault
+from trajaudit.report.judging_schema import Judging
 from trajaudit.stats import Interval
 
 ColumnName = Literal["raw", "strict", "lenient", "panel", "human", "final"]
@@ -272,3 +273,5 @@ class Summary(StoredRecord):
     """None: the length of no reply is known."""
     recovery: Recovery | None = None
     """None: no task declares faults."""
+    judging: tuple[Judging, ...] = ()
+    """One entry for each rubric by which a panel judged."""

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from trajaudit.report import figures
+from trajaudit.report.judging_terminal import judging
 from trajaudit.report.schema import Column, Group, Pointer, Recorded, Recovery, Summary, TrialRef
 from trajaudit.report.text import one_line
 
@@ -59,6 +60,7 @@ def page(summary: Summary, *, width: int, footer: Sequence[str] = ()) -> Rendera
         parts += _groups("What really failed", summary.failed, width)
     if summary.recovery is not None:
         parts += _recovery(summary.recovery)
+    parts += judging(summary.judging, _grid(header=True))
     parts += _pointers("Suspicious passes", summary.suspicious)
     rest = [pointer for pointer in summary.look_first if pointer not in summary.suspicious]
     parts += _pointers("Look first", rest)

@@ -214,6 +214,8 @@ def _seqs(trajectory: Trajectory) -> Iterable[int]:
         yield from (call.seq for call in step.tool_calls if call.seq is not None)
         yield from (seen.seq for seen in step.observations if seen.seq is not None)
     yield from (message.seq for message in messages if message.seq is not None)
+    if trajectory.patch is not None and trajectory.patch.seq is not None:
+        yield trajectory.patch.seq
 
 
 def _operations(changes: Iterable[WorldChange]) -> Iterable[Change]:

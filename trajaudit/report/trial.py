@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from trajaudit.datamodel.finding import Finding
+from trajaudit.datamodel.patch_trial import TakenPatch
 from trajaudit.datamodel.trajectory import Message, Step, Trajectory
 from trajaudit.datamodel.verdict import Verdict
 from trajaudit.report.text import one_line
@@ -41,8 +42,19 @@ def lines(
     if trajectory.final_reply is not None:
         how = "submitted" if trajectory.submitted else "final reply"
         yield "", f"{how}: {_short(trajectory.final_reply)}"
+    if trajectory.patch is not None:
+        yield "", f"patch: {_short(_left(trajectory.patch))}"
     yield from (("yellow", f"warning: {_short(text)}") for text in trajectory.warnings)
     yield from _decisions(verdicts, findings)
+
+
+def _left(patch: TakenPatch) -> str:
+    """Say what was left in the repository."""
+    if patch.problem is not None:
+        return f"none ({patch.problem}): {patch.detail}"
+    if not patch.size:
+        return "empty"
+    return f"{patch.size} bytes in artifacts/{patch.artifact}: {', '.join(patch.files)}"
 
 
 def _step(step: Step) -> Iterator[tuple[str, str]]:

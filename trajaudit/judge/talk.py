@@ -1,0 +1,130 @@
+"""What is said to one judge about one presentation: asked, read, asked once again where no use."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from trajaudit.datamodel.judging import ReplyStatus
+from trajaudit.errors import ProviderError
+from trajaudit.judge.meter import tokens_of
+from trajaudit.llm.base import ChatModel, ModelRequest, ModelResponse, ProviderReply
+
+Message = Mapping[str, str]
+_AGAIN = (
+    "Your reply could not be used: {note}. Reply again with one JSON object in the form that was "
+    "asked for, and nothing else."
+)
+_HELD_BACK = re.compile(
+    r"content[ _-]?(?:filter|policy|management policy)|ResponsibleAI", re.IGNORECASE
+)
+"""What providers and routers write when they refuse a prompt: OpenAI, Azure, LiteLLM."""
+
+
+class Read(Protocol):
+    """What a reply was read as."""
+
+    @property
+    def status(self) -> ReplyStatus: ...
+    @property
+    def note(self) -> str: ...
+
+
+B = TypeVar("B", bound=Read)
+
+
+@dataclass
+class Talk:
+    """One presentation: what came back, and what it took."""
+
+    model: ChatModel
+    name: str
+    """As the provider knows the model."""
+    options: dict[str, Any]
+    failed: Callable[[bool], None]
+    """Is told after each request whether the provider failed."""
+    timeout_s: float = 120.0
+    raw: list[str] = field(default_factory=list)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    def send(self, messages: Sequence[Message]) -> tuple[str, str | None]:
+        """Return the text and the reason why it ended; errors as the model's."""
+        body = {"model": self.name, "messages": list(messages), **self.options}
+        response = self._answer(body)
+        self.failed(False)
+        usage = response.body.get("usage") or {}
+        self.prompt_tokens += tokens_of(usage, "prompt_tokens")
+        self.completion_tokens += tokens_of(usage, "completion_tokens")
+        if response.cost_usd is None or self.cost_usd is None:
+            self.cost_usd = None
+        else:
+            self.cost_usd += response.cost_usd
+        choices = response.body.get("choices") or [{}]
+        message = choices[0].get("message") or {}
+        text, refusal = plain_text(message.get("content")), plain_text(message.get("refusal"))
+        self.raw.append(text or refusal)
+        # A refusal in a field of its own is one, in whatever words it is put.
+        declined = bool(refusal) and not text
+        return text or refusal, "content_filter" if declined else choices[0].get("finish_reason")
+
+    def _answer(self, body: dict[str, Any]) -> ModelResponse:
+        def asked(body: dict[str, Any]) -> ModelResponse:
+            request = ModelRequest(endpoint="chat", body=body, timeout_s=self.timeout_s)
+            return self.model.send(request)
+
+        try:
+            return asked(body)
+        except ProviderReply as error:
+            if error.status != 400 or "response_format" not in body or is_held_back(error):
+                raise
+        # Some providers know no schemas: the form is then held by the reader alone.
+        self.options.pop("response_format")
+        return asked({key: value for key, value in body.items() if key != "response_format"})
+
+
+def asked(
+    talk: Talk,
+    messages: Sequence[Message],
+    read: Callable[[str, str | None], B],
+    void: Callable[[ReplyStatus, str], B],
+) -> B:
+    """Return what the judge said; a reply of no use is asked for once more, and never twice.
+
+    Args:
+        talk: with whom.
+        messages: the presentation.
+        read: text and finish reason → what it says.
+        void: status and note → a reply that says nothing.
+
+    Raises:
+        BudgetSpentError: nothing more may be sent.
+    """
+    try:
+        text, why = talk.send(messages)
+        found = read(text, why)
+        if found.status.counts or found.status is ReplyStatus.REFUSED:
+            return found
+        again: list[Message] = [{"role": "assistant", "content": text}] if text else []
+        again.append({"role": "user", "content": _AGAIN.format(note=found.note)})
+        return read(*talk.send([*messages, *again]))
+    except ProviderReply as error:
+        status = ReplyStatus.REFUSED if is_held_back(error) else ReplyStatus.PROVIDER_FAILED
+        return void(status, str(error)[:300])
+    except ProviderError as error:
+        talk.failed(True)
+        return void(ReplyStatus.PROVIDER_FAILED, str(error)[:300])
+
+
+def plain_text(content: Any) -> str:
+    """Return the text of a message, whether it came whole or in parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else ()
+    return "".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
+
+
+def is_held_back(error: ProviderReply) -> bool:
+    """Whether an error says that a filter refused the prompt; routers hide the code in the text."""
+    return error.status in (400, 403, 422) and _HELD_BACK.search(str(error.body)) is not None
