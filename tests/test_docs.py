@@ -12,6 +12,7 @@ import typer
 import typer.main
 from pydantic import BaseModel
 
+from tests.audit.verifying.projects import PROJECTS, write
 from trajaudit import errors
 from trajaudit.audit.exporting import EXPORTERS
 from trajaudit.cli.main import app
@@ -169,7 +170,22 @@ def _project(folder: Path) -> Path:
     assert logs is not None
     (project / "logs").mkdir()
     (project / "logs" / "dialogues.jsonl").write_text(logs[1])
+    patches = (ROOT / "docs" / "patches.md").read_text()
+    prediction = re.search(r"```json\n(.*?)```", patches, re.DOTALL)
+    assert prediction is not None
+    (project / "preds.json").write_text(prediction[1])
+    _repository(project / "shop")
     return project
+
+
+def _repository(folder: Path) -> None:
+    """Make the repository that the page on patches begins with: its last commit fixes something."""
+    git = ["git", "-C", str(folder), "-c", "user.name=n", "-c", "user.email=e"]
+    wallet = PROJECTS[0]
+    for files in (wallet.files, {**wallet.fix, **wallet.tests}):
+        write(folder, files)
+        for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "c"]):
+            subprocess.run([*git, *words], check=True)
 
 
 def _fault(line: str, project: Path) -> str:

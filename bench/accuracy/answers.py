@@ -8,26 +8,37 @@ from bench.accuracy.figure import Audited, Figure, agreement, audited
 
 
 def evouna(folder: Path, runs: Path) -> Iterator[Figure]:
-    """Answers of five systems to open questions, judged by people."""
-    yield from _beside_raw(audited([folder / "TQ.json"], runs, "answers"))
+    """Answers of systems to open questions, judged by people; what they call improper is left out:
+    questions whose answer has changed, or that have none.
+    """
+    paths = sorted(folder.glob("*.json"))
+    improper = {
+        f"{path.name}#{number}"
+        for path in paths
+        for number, record in enumerate(json.loads(path.read_text(encoding="utf-8")))
+        if record.get("improper")
+    }
+    found = audited(paths, runs, "answers")
+    yield from _beside_raw(one for one in found if one.origin.source not in improper)
 
 
 def gsm8k(folder: Path, runs: Path) -> Iterator[Figure]:
-    """Worked solutions of four models."""
-    path = folder / "example_model_solutions.jsonl"
-    yield from _beside_raw(audited([path], runs, "answers"))
+    """Worked solutions of several models."""
+    paths = sorted(folder.glob("*solutions*.jsonl"))
+    yield from _beside_raw(audited(paths, runs, "answers"))
 
 
 def tora(folder: Path, runs: Path) -> Iterator[Figure]:
     """Solutions of text, code and output; the number that was extracted is the truth."""
+    paths = sorted(folder.glob("*.jsonl"))
     lines = {
-        number: _is_right(text)
-        for number, text in enumerate(
-            (folder / "tora_code_34b.jsonl").read_text(encoding="utf-8").splitlines(), start=1
-        )
+        f"{path.name}:{number}": _is_right(text)
+        for path in paths
+        for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
     }
-    found = audited([folder / "tora_code_34b.jsonl"], runs, "answers")
-    pairs = [(one.outcome.final, lines[_line(one)]) for one in found]
+    pairs = [
+        (one.outcome.final, lines[one.origin.source]) for one in audited(paths, runs, "answers")
+    ]
     yield from agreement("lenient", ((said, true) for said, true in pairs if true is not None))
 
 
@@ -44,10 +55,6 @@ def _beside_raw(found: Iterable[Audited]) -> Iterator[Figure]:
     wrong = [one for one, raw in known if raw is False]
     doubted = sum(one.has("reference_suspect") for one in wrong)
     yield Figure("reference in doubt, of the wrong", doubted, len(wrong))
-
-
-def _line(one: Audited) -> int:
-    return int(one.origin.source.rsplit(":", 1)[1])
 
 
 def _is_right(text: str) -> bool | None:

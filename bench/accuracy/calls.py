@@ -8,12 +8,25 @@ from typing import Any
 
 from bench.accuracy.figure import Audited, Figure, agreement, audited, detection
 
+_LABELS = "tolerance_labels_"
+"""Before the model's name, in the names of files with labels."""
+
 
 def bfcl(folder: Path, runs: Path) -> Iterator[Figure]:
-    """Labels of one model's calls: valid strictly, and valid but for their form."""
-    labels = {one["id"]: one for one in _lines(folder / "tolerance_labels_airev.jsonl")}
-    found = [one for one in audited([folder], runs, "bfcl") if one.origin.source_id in labels]
-    known = [(one, labels[one.origin.source_id]) for one in found]
+    """Labels of models' calls: valid strictly, and valid but for their form."""
+    labels = {
+        (path.stem.removeprefix(_LABELS), one["id"]): one
+        for path in sorted(folder.glob(f"{_LABELS}*.jsonl"))
+        for one in _lines(path)
+    }
+    models = {model for model, _ in labels}
+    every = audited([folder], runs, "bfcl")
+    named = [(_labelled(one.origin.model_id, models), one) for one in every]
+    known = [
+        (one, labels[model, one.origin.source_id])
+        for model, one in named
+        if (model, one.origin.source_id) in labels
+    ]
     yield from agreement("lenient", ((a.outcome.lenient, b["lenient_valid"]) for a, b in known))
     rescued = [(a, b) for a, b in known if not b["strict_valid"]]
     yield from detection(
@@ -22,6 +35,12 @@ def bfcl(folder: Path, runs: Path) -> Iterator[Figure]:
     )
     kept = [a.outcome.lenient is True for a, b in known if b["strict_valid"]]
     yield Figure("strictly valid calls that stay valid", sum(kept), len(kept))
+
+
+def _labelled(model_id: str, models: set[str]) -> str:
+    """Return the model of the labels that a folder's name begins with; empty: none."""
+    name = model_id.lower()
+    return next((model for model in sorted(models) if name.startswith(model.lower())), "")
 
 
 def bfcl_flips(folder: Path, runs: Path) -> Iterator[Figure]:

@@ -15,8 +15,10 @@ def tau(folder: Path, runs: Path) -> Iterator[Figure]:
     found = list(audited(sorted(folder.glob("*.json")), runs, "tau_bench"))
     here = {(one.origin.source.split("#")[0], one.origin.source_id): one for one in found}
     corrected = _lines(folder / "corrected_labels.jsonl")
+    # The corrections are those of the log that the other labels name.
+    named = _lines(folder / "early_correct_labels.jsonl")[0]["file"]
     known = [
-        (here["gpt-4o-airline.json", f"{label['task_id']}/{label['trial']}"], label)
+        (here[label.get("file", named), f"{label['task_id']}/{label['trial']}"], label)
         for label in corrected
     ]
     yield from _corrected(known)
@@ -73,7 +75,7 @@ def _corrected(known: list[tuple[Audited, dict[str, Any]]]) -> Iterator[Figure]:
 
 def agentdojo(folder: Path, runs: Path) -> Iterator[Figure]:
     """Attacks that succeeded, as the benchmark saw it."""
-    found = list(audited([folder / "runs.jsonl"], runs, "agentdojo"))
+    found = list(audited([folder], runs, "agentdojo"))
     yield from detection(
         "injection followed",
         (
@@ -86,8 +88,7 @@ def agentdojo(folder: Path, runs: Path) -> Iterator[Figure]:
 
 def who_and_when(folder: Path, runs: Path) -> Iterator[Figure]:
     """The decisive step that people found beside the first step that a finding points to."""
-    logs = folder / "algorithm_generated"
-    found = list(audited([logs], runs, "who_and_when", whole=True))
+    found = list(audited([folder], runs, "who_and_when", whole=True))
     yield Figure(
         "recorded failures that fail", sum(a.outcome.final is False for a in found), len(found)
     )
@@ -95,7 +96,7 @@ def who_and_when(folder: Path, runs: Path) -> Iterator[Figure]:
     yield Figure("decisive step: the very one", sum(a == b for a, b in told), len(told))
     by = re.compile(r"mistake of (.*?) at step")
     named = [(_agent(one), by.match(one.origin.raw_detail)) for one in found]
-    hits = sum(a is not None and b is not None and a == b[1] for a, b in named)
+    hits = sum(a is not None and b is not None and a == _speaker(b[1]) for a, b in named)
     yield Figure("responsible agent", hits, len(told))
     near = sum(a is not None and abs(a - b) <= 1 for a, b in told)
     yield Figure("decisive step: at most one off", near, len(told))
@@ -113,7 +114,12 @@ def _suggested(one: Audited) -> int | None:
 
 def _agent(one: Audited) -> str | None:
     own = _step(one)
-    return None if own is None else own.message.content.split(":\n", 1)[0]
+    return None if own is None else _speaker(own.message.content.split(":\n", 1)[0])
+
+
+def _speaker(name: str) -> str:
+    """Return a name without what some logs add in brackets: to whom it speaks, that it thinks."""
+    return name.split(" (", 1)[0]
 
 
 def _step(one: Audited) -> Step | None:

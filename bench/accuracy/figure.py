@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from trajaudit.audit.imports import ImportOptions, import_logs
+from trajaudit.audit.imports import import_logs
+from trajaudit.audit.intake import ImportOptions
 from trajaudit.audit.score import score_run, trajectory_of
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.imported import Origin

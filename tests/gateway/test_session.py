@@ -272,3 +272,15 @@ def test_calls_with_broken_arguments_are_journalled_and_answered(tmp_path: Path)
             ("tak", {"amount": 1}),
         ]
         assert calls[0].parse_error == "not JSON; the number NaN is none of JSON"
+
+
+def test_a_session_whose_work_is_lost_ends_by_that_whatever_had_ended_it(tmp_path: Path) -> None:
+    with trial(tmp_path) as one:
+        one.session.reply("done")
+
+        one.session.spoil("sandbox_failed: gone")
+        one.session.end("replied")
+
+        lost = SessionEnd(reason="infra_error", detail="sandbox_failed: gone")
+        assert one.session.close() == lost
+        assert one.trajectory().end_reason == "infra_error"

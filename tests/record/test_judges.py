@@ -8,6 +8,7 @@ from trajaudit.errors import ScenarioError
 from trajaudit.record.judges import load_panel, load_rubric, names_of
 
 SHIPPED = "answer_equivalence harm policy_compliance process_quality recovery task_success"
+PAIRS = "pair_outcome pair_process"
 PANEL = "name: mine\nversion: 1\njudges:\n  - {model: openai/a}\n  - {model: openai/b}\n"
 
 
@@ -26,7 +27,7 @@ def test_every_shipped_rubric_can_be_used_by_the_default_panel(name: str, tmp_pa
 
 
 def test_the_shipped_rubrics_are_those_that_are_documented(tmp_path: Path) -> None:
-    assert names_of("rubrics", tmp_path) == SHIPPED.split()
+    assert names_of("rubrics", tmp_path) == sorted([*SHIPPED.split(), *PAIRS.split()])
 
 
 def test_the_projects_own_file_comes_first(tmp_path: Path) -> None:

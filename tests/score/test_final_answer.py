@@ -157,7 +157,7 @@ def test_rubrics_are_for_judges_and_patches_for_tests() -> None:
     judged = verdicts("42", {"rubric": "helpful"})
 
     assert [one.status for one in judged] == [GradeStatus.NEEDS_JUDGE] * 2
-    assert verdicts("42", {"patch": {}}) == []
+    assert verdicts("42", {"patch": {"repository": "r", "gold": "g", "tests": "t"}}) == []
 
 
 def test_a_message_can_be_read_without_records() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from trajaudit.datamodel.scenario import Scenario, Task
+from trajaudit.datamodel.scenario import PanelUse, Scenario, Task
 from trajaudit.errors import UsageError
 from trajaudit.llm.pace import RetryPolicy
 from trajaudit.record.agents import load_agent
@@ -33,6 +33,8 @@ class RunOptions:
     runs_dir: Path | None = None
     allow_mcp: bool = False
     """Recorded MCP servers may be reached, or started as commands on this machine."""
+    panel: str | None = None
+    """Judges to ask after scoring; empty: none, whatever the scenario says."""
     retry: RetryPolicy | None = None
     """How a failed model call is repeated; None: as the model's adapter thinks best."""
 
@@ -66,9 +68,19 @@ def apply_options(loaded: LoadedScenario, options: RunOptions) -> Scenario:
         value = getattr(options, name)
         if value is not None:
             update[name] = value
+    if options.panel is not None:
+        update["panel"] = panel_use(scenario.panel, options.panel)
     if options.sandbox is not None:
         update["sandbox"] = scenario.sandbox.model_copy(update={"kind": options.sandbox})
     return scenario.model_copy(update=update)
+
+
+def panel_use(own: PanelUse | None, name: str) -> PanelUse | None:
+    """Return the panel that was typed, asked when the scenario says; none where it is empty."""
+    if not name:
+        return None
+    when = "differ" if own is None or own.when == "never" else own.when
+    return PanelUse(use=name, when=when)
 
 
 def _chosen(scenario: Scenario, options: RunOptions) -> tuple[Task, ...]:

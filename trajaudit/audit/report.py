@@ -3,27 +3,47 @@
 from pathlib import Path
 
 from trajaudit.audit.score import trajectories
+from trajaudit.record.judged import (
+    read_commitments,
+    read_decisions,
+    read_sittings,
+    read_votes,
+)
 from trajaudit.record.rundir import RunDir
-from trajaudit.report.html import write_html
+from trajaudit.report.html import Decided, write_html
 from trajaudit.report.json import write_json
+from trajaudit.report.judging import Judged, human_of, with_judging
 from trajaudit.report.schema import Summary
 from trajaudit.report.summary import summarise
 
 
-def summary_of(run: RunDir) -> Summary:
-    """Return the figures of a scored run."""
-    return summarise(
+def summary_of(run: RunDir, judged: Judged | None = None) -> Summary:
+    """Return the figures of a scored run; `judged` where it was read already."""
+    summary = summarise(
         run.config,
         list(run.read_trials()),
         list(run.read_outcomes()),
         list(run.read_findings()),
         list(run.read_verdicts()),
     )
+    return with_judging(summary, judged_of(run) if judged is None else judged)
+
+
+def judged_of(run: RunDir) -> Judged:
+    """Return everything that lies in a run of its judges."""
+    return Judged(
+        votes=list(read_votes(run)),
+        decisions=list(read_decisions(run)),
+        commitments=list(read_commitments(run)),
+        sittings=list(read_sittings(run)),
+        human=human_of(list(run.read_outcomes())),
+    )
 
 
 def report_run(run: RunDir) -> tuple[Summary, Path]:
     """Write `report.json` and `report.html`, bring the index up to date; return what was shown."""
-    summary = summary_of(run)
+    judged = judged_of(run)
+    summary = summary_of(run, judged)
     outcomes, findings = list(run.read_outcomes()), list(run.read_findings())
     verdicts = list(run.read_verdicts())
     write_json(
@@ -32,6 +52,8 @@ def report_run(run: RunDir) -> tuple[Summary, Path]:
         outcomes=outcomes,
         findings=findings,
         verdicts=verdicts,
+        decisions=judged.decisions,
+        votes=judged.votes,
     )
     html = run.path / "report.html"
     write_html(
@@ -39,9 +61,7 @@ def report_run(run: RunDir) -> tuple[Summary, Path]:
         summary,
         run.config,
         ((run.tasks.find(one.task_id), trajectory) for one, trajectory in trajectories(run)),
-        verdicts,
-        findings,
-        outcomes,
+        Decided(verdicts, findings, outcomes, judged.by_trial()),
     )
     from trajaudit.record.index import update
 

@@ -8,9 +8,12 @@ from tempfile import TemporaryDirectory
 from trajaudit import plugins
 from trajaudit.audit.control import open_control
 from trajaudit.audit.freeze import freeze
+from trajaudit.audit.judged_run import judge_after, require_panel
 from trajaudit.audit.options import RunOptions, Show, apply_options
+from trajaudit.audit.patches import verify_patches
 from trajaudit.audit.report import report_run
 from trajaudit.audit.score import score_run, trajectories
+from trajaudit.audit.testlists import with_test_lists
 from trajaudit.audit.trust import may_send_key, require_own_files
 from trajaudit.datamodel.run import RunConfig, TrialRecord
 from trajaudit.datamodel.scenario import Scenario
@@ -88,8 +91,10 @@ def run_scenario(
     """Run one scenario as it is, from freezing to the report; errors as for `run_scenarios`."""
     require_own_files(loaded, scenario)
     scenario = _with_golden_states(loaded, scenario, show)
+    scenario = with_test_lists(loaded, scenario, show.say)
     agent = open_agent(scenario)
     _require_models(loaded, scenario, agent, options)
+    require_panel(scenario, loaded.root)
     place = choose_place(scenario, agent, sandbox_folders(loaded.root), show.say)
     with ExitStack() as stack:
         stack.callback(place.close)
@@ -159,6 +164,7 @@ def _execute(
             agent=agent,
             place=place,
             open_file=loaded.open_file,
+            open_repository=loaded.open_repository,
             model_options=_model_options(loaded, config.base_url, options),
             progress=progress,
             allow_mcp=options.allow_mcp,
@@ -168,17 +174,20 @@ def _execute(
                 for part, pairs in missing:
                     if pairs:
                         _run_missing(replace(assembly, run=part, config=part.config), pairs)
+            for part in parts:
+                verify_patches(part, loaded, show.say)
         except KeyboardInterrupt:
             show.say(f"{_resume(run)} does the rest; finished trials are kept")
             raise
         except InfraError as error:
             raise RunStoppedError(f"{error}\n{_report_what_is_whole(run)}") from error
-        return _result(run)
+        return _result(run, loaded, options, show)
 
 
-def _result(run: RunDir) -> RunResult:
+def _result(run: RunDir, loaded: LoadedScenario, options: RunOptions, show: Show) -> RunResult:
     try:
         score_run(run)
+        judge_after(run, loaded, options, show.say)
         summary, html = report_run(run)
     except StorageError as error:
         raise RunStoppedError(f"{error}\ntrials are kept; {_resume(run)} does the rest") from error

@@ -1,27 +1,30 @@
 """Verdicts, findings and outcomes of a run, recomputed from its files alone."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from trajaudit.audit.control import control_of
-from trajaudit.audit.scoring import Key, Scored, Scoring
+from trajaudit.audit.grading import Grader
+from trajaudit.audit.scoring import Key, ScoredTrial, Scoring, Seen
+from trajaudit.audit.tested import tested
 from trajaudit.audit.together import together
+from trajaudit.audit.workers import Ask, processes_for, spread
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.judging import PanelDecision
 from trajaudit.datamodel.run import Outcome, RunConfig, TrialRecord
 from trajaudit.datamodel.scenario import ReplayAgent, ScriptedAgent
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.errors import RunDirError
-from trajaudit.judge.column import with_panel
 from trajaudit.record.journal import read_events, verify
 from trajaudit.record.judged import read_decisions
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.trajectory import read_trajectory
-from trajaudit.score.agreement import broken_task, reading_of
-from trajaudit.score.driver import TrialScores, score_trial
+from trajaudit.score.agreement import broken_task
 
-_UNKNOWN = "unknown model"
-"""Imported trials of which no log tells the model count as repeats of one."""
+_TOGETHER = 8
+"""Trials that a worker is given at once."""
+_SMALL = 64
+"""Fewer trials are scored before a further process is worth its start."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,35 +66,53 @@ def require_intact(run: RunDir) -> None:
         raise RunDirError("\n".join(faults))
 
 
-def score_run(run: RunDir) -> list[Flip]:
+def score_run(run: RunDir, processes: int | None = None) -> list[Flip]:
     """Score every whole trial, write the results and return which final outcomes flipped.
 
     The control of a run is scored first, into files of its own. Memory does not grow with what is
-    said of the trials: verdicts go to their file as they come.
+    said of the trials. The result does not depend on
+    `processes`; by default there is one for each processor, and one alone for a small run.
     """
+    with Scoring() as scoring:
+        for one in scored_trials(run, _grader(run), processes):
+            scoring.take(one)
+        return finish_scoring(run, scoring)
+
+
+def finish_scoring(run: RunDir, scoring: Scoring) -> list[Flip]:
+    """Write what was said of the trials, with what follows from them together."""
+    scoring.sort(run.config.task_ids)
+    run.write_lines("verdicts", scoring.verdict_lines())
     before = _finals(run)
-    with Scoring(_scored(run)) as scoring:
-        run.write_verdicts(scoring.verdicts())
-        flips: list[Flip] = []
-        run.write_findings(_findings(scoring, _added(run, scoring), before, flips))
-        run.write_failures(scoring.failures)
-        run.write_outcomes(scoring.outcomes())
+    flips: list[Flip] = []
+    run.write_findings(_findings(scoring, _added(run, scoring), before, flips))
+    run.write_failures(scoring.failures)
+    run.write_lines("outcomes", scoring.outcome_lines())
     return flips
 
 
-def _scored(run: RunDir) -> Iterator[Scored]:
-    """Score trial by trial."""
-    config = run.config
-    controls = _control_outcomes(run)
-    panels = _decisions(run)
-    for record, trajectory in trajectories(run):
-        control = controls.get((record.task_id, record.trial))
-        task, scenario = run.tasks.task(record.task_id), run.tasks.scenario(record)
-        one = score_trial(scenario, task, trajectory, control=control, recorded=record.origin)
-        one = _with_raw(one, record)
-        model = (record.origin.model_id or _UNKNOWN) if record.origin else ""
-        reading = reading_of(one.outcome, one.verdicts, trajectory, _origin(config), model)
-        yield record, _with_panel(one, panels), reading
+def scored_trials(run: RunDir, grader: Grader, processes: int | None) -> Iterator[ScoredTrial]:
+    """Score trial after trial, in the order of the run."""
+
+    def work(keys: list[Key], _: Ask) -> Iterator[ScoredTrial]:
+        for task_id, trial in keys:
+            record = run.read_trial(task_id, trial)
+            if record is not None:
+                task, scenario = run.tasks.task(task_id), run.tasks.scenario(record)
+                trajectory = trajectory_of(run, task_id, trial)
+                seen = tested(run, task, trial)
+                yield grader.grade(record, scenario, task, trajectory, seen)
+
+    keys = list(run.trial_keys())
+    units = (keys[start : start + _TOGETHER] for start in range(0, len(keys), _TOGETHER))
+    count = 1 if len(keys) < _SMALL else processes_for(processes)
+    yield from spread(units, work, processes=count)
+
+
+def _grader(run: RunDir) -> Grader:
+    return Grader(
+        origin=_origin(run.config), controls=_control_outcomes(run), panels=_decisions(run)
+    )
 
 
 def _added(run: RunDir, scoring: Scoring) -> dict[Key, Finding]:
@@ -110,29 +131,16 @@ def _findings(
     flips: list[Flip],
 ) -> Iterator[Finding]:
     """Yield all findings in the order of the trials, and note the flips."""
-    for outcome, findings in scoring.findings(added):
-        flip = _flip(before, outcome, findings)
+    for seen, outcome, findings in scoring.findings(added):
+        flip = _flip(before, seen, outcome, findings)
         if flip is not None:
             flips.append(flip)
         yield from findings
 
 
-def _with_raw(scores: TrialScores, record: TrialRecord) -> TrialScores:
-    """Put the verdict that came with an imported log beside ours."""
-    if record.origin is None or record.origin.raw is None:
-        return scores
-    outcome = scores.outcome.model_copy(update={"raw": record.origin.raw})
-    return replace(scores, outcome=outcome)
-
-
 def _decisions(run: RunDir) -> dict[Key, PanelDecision]:
     """Return what a panel said of each trial, where its rubric decides outcomes."""
     return {(one.task_id, one.trial): one for one in read_decisions(run) if one.decides}
-
-
-def _with_panel(scores: TrialScores, panels: dict[Key, PanelDecision]) -> TrialScores:
-    decision = panels.get((scores.outcome.task_id, scores.outcome.trial))
-    return replace(scores, outcome=with_panel(scores.outcome, decision))
 
 
 def _origin(config: RunConfig) -> str:
@@ -163,11 +171,14 @@ def _finals(run: RunDir) -> dict[Key, bool | None]:
     return {(one.task_id, one.trial): one.final for one in run.read_outcomes()}
 
 
-def _flip(before: dict[Key, bool | None], now: Outcome, findings: list[Finding]) -> Flip | None:
-    key = (now.task_id, now.trial)
-    if key not in before or before[key] == now.final:
+def _flip(
+    before: dict[Key, bool | None], seen: Seen, line: bytes, findings: list[Finding]
+) -> Flip | None:
+    key = (seen.task_id, seen.trial)
+    if key not in before or before[key] == seen.final:
         return None
     deciding = next((finding for finding in findings if finding.decided), None)
+    now = Outcome.model_validate_json(line)
     return Flip(
         task_id=key[0],
         trial=key[1],

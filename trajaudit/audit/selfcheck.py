@@ -2,11 +2,13 @@
 
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from trajaudit.audit.control import without_faults
 from trajaudit.audit.options import RunOptions, Show, apply_options
 from trajaudit.audit.run import run_scenario
+from trajaudit.audit.testlists import patch_task_faults, with_test_lists
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.scenarios import LoadedScenario
 from trajaudit.score.driver import TrialScores
@@ -17,6 +19,8 @@ def selfcheck(loaded: LoadedScenario, say: Callable[[str], None]) -> list[tuple[
     """Return (task id, fault) for every task whose golden fails or whose null passes."""
     without = [task.id for task in loaded.scenario.tasks if task.golden is None]
     faults = [(task_id, "has no golden trajectory") for task_id in without]
+    loaded = replace(loaded, scenario=with_test_lists(loaded, loaded.scenario, say))
+    faults += patch_task_faults(loaded, loaded.scenario, say)
     golden = [task.id for task in loaded.scenario.tasks if task.golden is not None]
     with tempfile.TemporaryDirectory(prefix="trajaudit-check-") as folder:
         if golden:

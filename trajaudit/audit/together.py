@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from trajaudit.audit.scoring import Seen
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.run import Outcome
-from trajaudit.record.intake import VERSION_OF
+from trajaudit.record.intake_trial import VERSION_OF
 from trajaudit.record.journal import read_events
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.trajectory import read_trajectory

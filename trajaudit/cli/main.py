@@ -13,6 +13,9 @@ from trajaudit.cli import (
     index,
     init,
     judge,
+    judge_bias,
+    judge_certify,
+    judge_pairs,
     ls,
     plugins,
     promote,
@@ -61,7 +64,6 @@ for command in (
     import_,
     check,
     score,
-    judge,
     verify,
     promote,
     show,
@@ -73,6 +75,10 @@ for command in (
     plugins,
 ):
     command.register(app)
+judge_certify.register(judge.app)
+judge_bias.register(judge.app)
+judge_pairs.register(judge.app)
+app.add_typer(judge.app, name="judge")
 app.add_typer(sandbox.app, name="sandbox")
 
 

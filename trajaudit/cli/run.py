@@ -46,6 +46,8 @@ def run(
     seed: int | None = typer.Option(None, help="Seed of faults and simulated users."),
     control: bool | None = CONTROL,
     out: Path | None = typer.Option(None, help="Folder of run directories; default runs/."),
+    panel: Text = typer.Option(None, help="Judges asked after scoring; default the scenario's."),
+    no_panel: bool = typer.Option(False, "--no-panel", help="Ask no judges."),
     fail_on: list[str] = typer.Option([], help=FAIL_ON_HELP),
     retries: int | None = typer.Option(None, min=0, help=RETRIES_HELP),
     allow_mcp: bool = typer.Option(False, "--allow-mcp", help=MCP_HELP),
@@ -53,17 +55,15 @@ def run(
 ) -> None:
     """Run agents on scenarios in sandboxes, score every trial and report.
 
-    Examples:
-      trajaudit run scenarios/quickstart/quickstart.yaml
+    Example: trajaudit run scenarios/quickstart/quickstart.yaml
 
-      trajaudit run shop_support --model openai/my-model --base-url http://127.0.0.1:8000/v1
+    Or: trajaudit run shop_support --model openai/my-model --base-url http://127.0.0.1:8000/v1
     """
     options = _options(
         model=model,
         base_url=base_url,
         agent=agent,
-        trials=trials,
-        **_chosen(tasks, tags),
+        **_chosen(tasks, tags, trials, "" if no_panel else panel),
         sandbox=sandbox,
         concurrency=concurrency,
         seed=seed,
@@ -115,8 +115,8 @@ def _options(*, retries: int | None, **overrides: Any) -> "RunOptions":
     return RunOptions(retry=retry, **overrides)
 
 
-def _chosen(tasks: str, tags: str) -> dict[str, list[str]]:
-    return {"tasks": _names(tasks), "tags": _names(tags)}
+def _chosen(tasks: str, tags: str, trials: int | None, panel: Text) -> dict[str, Any]:
+    return {"tasks": _names(tasks), "tags": _names(tags), "trials": trials, "panel": panel}
 
 
 def _names(text: str) -> list[str]:

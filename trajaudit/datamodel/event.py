@@ -178,6 +178,19 @@ class Submit(EventBase):
     artifact: str | None = None
 
 
+class PatchEvent(EventBase):
+    """What the agent left in its repository, taken out of its container after it had ended."""
+
+    kind: Literal["patch"] = "patch"
+    artifact: str | None = None
+    """SHA-256 under which the patch lies in `artifacts/`, byte for byte; nothing is redacted."""
+    size: int = 0
+    files: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    problem: Literal["too_large", "unreadable", "lost"] | None = None
+    detail: str = ""
+
+
 class Warning_(EventBase):  # noqa: N801 (the builtin has the plain name)
     kind: Literal["warning"] = "warning"
     code: str
@@ -215,6 +228,7 @@ Event = Annotated[
     | FaultEvent
     | Note
     | Submit
+    | PatchEvent
     | Warning_
     | End,
     Field(discriminator="kind"),

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Discriminator, Field, JsonValue, Tag
 
 from trajaudit.datamodel._base import Record
+from trajaudit.datamodel.patch_trial import PatchSpec
 
 _FRACTION = re.compile(r"\s*[-+]?\d{1,100}\s*/\s*0*[1-9]\d{0,99}\s*")
 
@@ -145,8 +146,8 @@ class RegexTarget(_Target):
 
 class PatchTarget(_Target):
     key: ClassVar[str] = "patch"
-    patch: dict[str, JsonValue]
-    """Graded by the patch verifier; the rule scorers say `ungraded`."""
+    patch: PatchSpec
+    """Graded by the tests that are run on what the agent leaves in the repository."""
 
 
 class RubricTarget(_Target):

@@ -70,7 +70,7 @@ class ToolSpec(Record):
     """Read-only calls may move, repeat and be left out."""
     aliases: Aliases = Aliases()
     mock: Mock | None = None
-    sandbox: Literal["bash", "read", "write"] | None = None
+    sandbox: Literal["bash", "read", "write", "edit"] | None = None
     """Executed in the agent's own container instead of a mock."""
 
 

@@ -6,6 +6,7 @@ from pydantic import Field, JsonValue
 
 from trajaudit.datamodel._base import Record
 from trajaudit.datamodel.event import EndReason, Usage
+from trajaudit.datamodel.patch_trial import TakenPatch
 from trajaudit.datamodel.tool import FaultKind
 
 Role = Literal["system", "developer", "user", "assistant", "tool"]
@@ -100,5 +101,7 @@ class Trajectory(Record):
     world_changes: tuple[WorldChange, ...] = ()
     faults_hit: tuple[int, ...] = ()
     """Indices of the task's faults that fired."""
+    patch: TakenPatch | None = None
+    """What was left in the repository, where the task is one."""
     warnings: tuple[str, ...] = ()
     """`code: text` of each warning event."""

@@ -198,6 +198,12 @@ class TrialSession:
                 self._end = SessionEnd(reason=reason, detail=detail)
         self._ended.set()
 
+    def spoil(self, detail: str) -> None:
+        """End as `infra_error`, whatever it had ended as: what it left could not be kept."""
+        with self._end_lock:
+            self._end = SessionEnd(reason="infra_error", detail=detail)
+        self._ended.set()
+
     def agent_exited(self, exit_code: int, detail: str) -> None:
         with self._end_lock:
             if self._end is None:

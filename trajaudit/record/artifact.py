@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from trajaudit.datamodel.event import Event, MessageEvent, ToolCallEvent
+from trajaudit.datamodel.event import Event, MessageEvent, PatchEvent, ToolCallEvent
 from trajaudit.errors import StorageError
 from trajaudit.record.event_line import escaped
 from trajaudit.record.raw_json import parsed
@@ -63,6 +63,9 @@ def restored(event: Event, directory: Path) -> tuple[Event, list[str]]:
     update: dict[str, Any] = {}
     if getattr(event, "artifact", None) or getattr(event, "reasoning_artifact", None):
         update = _restored_texts(dict(event), directory, missing)
+    patch = event.artifact if isinstance(event, PatchEvent) else None
+    if patch is not None and load_artifact(directory, patch) is None:
+        missing.append(f"artifact {patch[:80]!r} of the patch is missing or changed")
     if isinstance(event, MessageEvent) and any(call.artifact for call in event.tool_calls):
         calls = [
             call.model_copy(update=_restored_texts(dict(call), directory, missing))

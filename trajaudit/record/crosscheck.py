@@ -5,9 +5,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from trajaudit.datamodel.scenario import AgentAction, CommandAgent, ScriptedAgent, Task
+from trajaudit.datamodel.target import PatchTarget
 from trajaudit.datamodel.tool import UserSpec
 from trajaudit.record.check import Check, Found, regex_fault, under
 from trajaudit.record.check_accept import accept_faults, fault_faults
+from trajaudit.record.check_patch import patch_faults
 from trajaudit.record.check_target import format_fault, target_faults
 from trajaudit.record.check_tool import file_fault, tool_faults
 from trajaudit.record.fault import nearest
@@ -77,10 +79,17 @@ def _agent_faults(check: Check) -> Iterator[Found]:
             yield from under(("agent", "tasks", task_id), _action_faults(actions))
 
 
+def _target_faults(check: Check, task: Task) -> Iterator[Found]:
+    if task.target is None:
+        return
+    for name, text in target_faults(task.target):
+        yield (task.target.key, name), text
+    if isinstance(task.target, PatchTarget):
+        yield from under(("patch", "patch"), patch_faults(check, task, task.target.patch))
+
+
 def _task_faults(check: Check, task: Task) -> Iterator[Found]:
-    if task.target is not None:
-        for name, text in target_faults(task.target):
-            yield ("target", task.target.key, name), text
+    yield from under(("target",), _target_faults(check, task))
     if task.accept is not None:
         has_world = task.world is not None or check.scenario.world is not None
         yield from under(("accept",), accept_faults(check, task.accept, has_world=has_world))

@@ -47,8 +47,8 @@ class Faults:
 def place(root: Node, loc: Loc) -> tuple[str, int, str]:
     """Return file, line and the field as it is written, for example `tasks[0].target.number`."""
     node, file, line, shown, before = root, root.file, root.line, "", None
-    for part in loc:
-        tag = before == "target" and part in _TARGET_KEYS
+    for number, part in enumerate(loc):
+        tag = before == "target" and part in _TARGET_KEYS and not _leads_on(node, loc[number:])
         before = part
         key = None if tag else _written_key(node, part)
         if key is None:
@@ -57,6 +57,17 @@ def place(root: Node, loc: Loc) -> tuple[str, int, str]:
         node = node.children[key]
         shown += f"[{key}]" if isinstance(key, int) else f".{key}"
     return file, line, shown.removeprefix(".")
+
+
+def _leads_on(node: Node, loc: Loc) -> bool:
+    """Whether a name that may be a mere tag is the field that the rest of a place lies below."""
+    inner = node.children.get(loc[0])
+    return (
+        len(loc) > 1
+        and loc[1] not in node.children
+        and inner is not None
+        and (loc[1] in inner.children)
+    )
 
 
 def _written_key(node: Node, part: str | int) -> str | int | None:

@@ -60,6 +60,11 @@ class Journal:
         return self._head
 
     @property
+    def folder(self) -> Path:
+        """Where it lies, with the artifacts beside it."""
+        return self._path.parent
+
+    @property
     def count(self) -> int:
         """Events written so far."""
         return self._count

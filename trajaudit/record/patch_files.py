@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from trajaudit.datamodel._base import Record
 from trajaudit.datamodel.patch import Instance, Prediction
-from trajaudit.errors import UsageError
+from trajaudit.errors import StorageError, UsageError
 
 R = TypeVar("R", bound=Record)
 _RENAMED = {"FAIL_TO_PASS": "fail_to_pass", "PASS_TO_PASS": "pass_to_pass"}
@@ -45,6 +45,44 @@ def load_predictions(path: Path) -> list[Prediction]:
         PatchFileError: what is wrong, and where.
     """
     return _load(path, Prediction, _prediction)
+
+
+class InstanceFile:
+    """A file of JSON lines that gets another instance."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def refuse(self, instance_id: str) -> None:
+        """Say beforehand why an instance could not be appended.
+
+        Raises:
+            PatchFileError: the file is wrong, is a list, or holds the id already.
+        """
+        if not self.path.exists() or not self.path.stat().st_size:
+            return
+        if instance_id in {one.instance_id for one in load_instances(self.path)}:
+            raise PatchFileError([f"{self.path}:1: instance {instance_id!r} is there already"])
+        if self.path.read_text(encoding="utf-8").lstrip().startswith("["):
+            raise PatchFileError([f"{self.path}:1: a list cannot be appended to; use JSON lines"])
+
+    def append(self, instance: Instance) -> None:
+        """Write one line, with the names that SWE-bench gives the fields.
+
+        Raises:
+            StorageError: it cannot be written.
+        """
+        named = {known: name for name, known in _RENAMED.items()}
+        fields = instance.model_dump(mode="json", exclude_none=True)
+        line = json.dumps({named.get(name, name): one for name, one in fields.items()})
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("ab+") as stream:
+                if stream.tell() and not self.path.read_bytes().endswith(b"\n"):
+                    stream.write(b"\n")
+                stream.write(f"{line}\n".encode())
+        except OSError as e:
+            raise StorageError(f"instance cannot be written to {self.path}; got: {e}") from e
 
 
 def _load(

@@ -1,4 +1,4 @@
-"""The tools that act in the container of the agent: `{sandbox: [bash, read, write]}`."""
+"""The tools that act in the container of the agent: `{sandbox: [bash, read, write, edit]}`."""
 
 from pydantic import JsonValue
 
@@ -60,5 +60,29 @@ SANDBOX_TOOLS: dict[str, dict[str, JsonValue]] = {
         },
         "effect": "write",
         "sandbox": "write",
+    },
+    "edit": {
+        "name": "edit_file",
+        "description": "Replace a piece of a text file; the piece must be there exactly once.",
+        "parameters": {
+            "type": "object",
+            "required": ["path", "old", "new"],
+            "properties": {
+                "path": {
+                    "type": "string",
+                    "description": "Path of the file, relative to the work directory or absolute.",
+                    "minLength": 1,
+                },
+                "old": {
+                    "type": "string",
+                    "description": "The piece as it stands there, blanks and line feeds included.",
+                    "minLength": 1,
+                },
+                "new": {"type": "string", "description": "What is to stand there instead."},
+            },
+            "additionalProperties": False,
+        },
+        "effect": "write",
+        "sandbox": "edit",
     },
 }

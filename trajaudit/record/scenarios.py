@@ -19,6 +19,7 @@ from trajaudit.record.includes import Includes
 from trajaudit.record.partial import readable_part
 from trajaudit.record.project import find_project, scenario_name
 from trajaudit.record.project_files import ForeignPathError, ProjectFiles
+from trajaudit.record.repository import SourceFile, read_repository
 from trajaudit.record.written_types import written_faults
 from trajaudit.record.yaml_nodes import Node
 from trajaudit.record.yaml_source import MAX_BYTES, decode, parse_yaml, read_limited
@@ -48,6 +49,15 @@ class LoadedScenario:
         """
         try:
             return ProjectFiles(self.root, self.project, str(self.path.parent)).read(name)
+        except ForeignPathError as error:
+            raise ScenarioError([f"{self.path}:1: {error}"]) from error
+
+    def open_repository(self, name: str) -> dict[str, SourceFile]:
+        """Return path → file of a folder beside the scenario; errors as for `open_file`."""
+        try:
+            return read_repository(
+                ProjectFiles(self.root, self.project, str(self.path.parent)), name
+            )
         except ForeignPathError as error:
             raise ScenarioError([f"{self.path}:1: {error}"]) from error
 

@@ -5,9 +5,9 @@ is a trajectory. Where an event names no step, it belongs to the nearest one.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
+from trajaudit.datamodel._base import made_of
 from trajaudit.datamodel.event import (
     End,
     Event,
@@ -16,76 +16,49 @@ from trajaudit.datamodel.event import (
     ModelCall,
     Note,
     ObservationEvent,
+    PatchEvent,
     Start,
     StateEvent,
     Submit,
     ToolCallEvent,
-    Usage,
     Warning_,
 )
+from trajaudit.datamodel.patch_trial import TakenPatch
 from trajaudit.datamodel.trajectory import (
     Message,
     Observation,
-    Step,
-    ToolCall,
     Trajectory,
     WorldChange,
 )
-from trajaudit.record.raw_json import parsed
+from trajaudit.record.open_step import OpenStep, asked_text, carried_out
 
 
-def read_trajectory(events: Iterable[Event]) -> Trajectory:
-    """Return the trajectory of a trial's events.
+def read_trajectory(events: Iterable[Event], *, numbered: bool = True) -> Trajectory:
+    """Return the trajectory of a trial's events; not `numbered`: they are counted from 1.
 
     The final reply is what was submitted last; else the last message without tool calls that went
     to the user: the last one of a trial that ended as `replied`, and of any other trial one that
     the user answered or that nothing followed. A journal without an end ends as `infra_error`.
     """
     reader = _Reader()
-    for event in events:
-        reader.take(event)
+    for count, event in enumerate(events, start=1):
+        reader.take(event, event.seq if numbered else count)
     return reader.trajectory()
-
-
-@dataclass
-class _OpenStep:
-    """A step that may still get calls, observations and notes."""
-
-    message: Message
-    number: int
-    finish_reason: str | None = None
-    usage: Usage | None = None
-    before: list[Message] = field(default_factory=list)
-    calls: list[ToolCall] = field(default_factory=list)
-    observations: list[Observation] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    answered: bool = False
-    """The simulated user said something after it."""
-
-    def closed(self) -> Step:
-        return Step(
-            number=self.number,
-            before=tuple(self.before),
-            message=self.message,
-            tool_calls=tuple(self.calls),
-            observations=tuple(self.observations),
-            finish_reason=self.finish_reason,
-            usage=self.usage,
-            notes=tuple(self.notes),
-        )
 
 
 class _Reader:
     def __init__(self) -> None:
+        self._seq = 0
+        """Of the event that is being taken."""
         self._fields: dict[str, Any] = {"task_id": "", "end_reason": None}
-        self._steps: list[_OpenStep] = []
+        self._steps: list[OpenStep] = []
         self._pending: list[Message] = []
         self._model_calls: dict[int, ModelCall] = {}
-        self._step_of: dict[int | str, _OpenStep] = {}
+        self._step_of: dict[int | str, OpenStep] = {}
         """Seq of a message or a tool call, or id of a tool call → its step."""
-        self._requested: dict[str, tuple[_OpenStep, int]] = {}
+        self._requested: dict[str, tuple[OpenStep, int]] = {}
         """Id of a call that was not carried out yet → where it stands."""
-        self._submission: tuple[Submit, int | None] | None = None
+        self._submission: tuple[Submit, int, int | None] | None = None
         self._notes: list[str] = []
         self._warnings: list[str] = []
         self._faults: list[int] = []
@@ -100,11 +73,13 @@ class _Reader:
             FaultEvent: self._fault,
             Note: self._note,
             Submit: self._submit,
+            PatchEvent: self._patch,
             Warning_: self._warning,
             End: self._end,
         }
 
-    def take(self, event: Event) -> None:
+    def take(self, event: Event, seq: int) -> None:
+        self._seq = seq
         self._takers[type(event)](event)
 
     def trajectory(self) -> Trajectory:
@@ -120,7 +95,7 @@ class _Reader:
         }
         if fields["end_reason"] is None:
             fields |= {"end_reason": "infra_error", "end_detail": "the journal has no end"}
-        return Trajectory(**fields)
+        return made_of(Trajectory, **fields)
 
     def _start(self, event: Start) -> None:
         self._fields |= {
@@ -131,12 +106,13 @@ class _Reader:
         }
 
     def _message(self, event: MessageEvent) -> None:
-        message = Message(
+        message = made_of(
+            Message,
             role=event.role,
             content=event.content,
             source=event.source,
             reasoning=event.reasoning,
-            seq=event.seq,
+            seq=self._seq,
             rewrites=event.rewrites,
             call_id=event.call_id,
         )
@@ -146,79 +122,59 @@ class _Reader:
                 self._steps[-1].answered = True
             return
         step = self._open(message)
-        self._step_of[event.seq] = step
+        self._step_of[self._seq] = step
         made_by = None if event.model_call is None else self._model_calls.get(event.model_call)
         step.usage = made_by.usage if made_by else None
         step.finish_reason = event.finish_reason or (made_by.finish_reason if made_by else None)
         for request in event.tool_calls:
-            arguments, error = parsed(request.arguments_text)
             self._requested[request.call_id] = (step, len(step.calls))
             self._step_of[request.call_id] = step
-            step.calls.append(
-                ToolCall(
-                    call_id=request.call_id,
-                    tool=request.tool,
-                    arguments_text=request.arguments_text,
-                    arguments=arguments,
-                    parse_error=error,
-                    executed=False,
-                    seq=event.seq,
-                )
-            )
+            step.calls.append((request, self._seq))
 
     def _tool_call(self, event: ToolCallEvent) -> None:
-        call = ToolCall(
-            call_id=event.call_id,
-            tool=event.tool,
-            arguments_text=event.arguments_text,
-            arguments=event.arguments,
-            parse_error=event.parse_error,
-            differs=event.differs,
-            seq=event.seq,
-        )
         place = self._requested.pop(event.call_id, None)
         if place is not None:
             step, index = place
-            if event.differs:
-                text = step.calls[index].arguments_text
-                call = call.model_copy(update={"requested_text": text})
-            step.calls[index] = call
+            asked = step.calls[index]
+            text = asked_text(asked) if event.differs else None
+            step.calls[index] = carried_out(event, self._seq, text)
         else:
             step = self._step(event.requested, event.call_id)
-            step.calls.append(call)
-        self._step_of[event.seq] = self._step_of[event.call_id] = step
+            step.calls.append(carried_out(event, self._seq, None))
+        self._step_of[self._seq] = self._step_of[event.call_id] = step
 
     def _observation(self, event: ObservationEvent) -> None:
-        observation = Observation(
+        observation = made_of(
+            Observation,
             call_id=event.call_id,
             tool=event.tool,
             content=event.content,
             is_error=event.is_error,
             fault=event.fault,
             duration_s=event.duration_s,
-            seq=event.seq,
+            seq=self._seq,
         )
         self._step(event.call, event.call_id).observations.append(observation)
 
-    def _step(self, *names: int | str | None) -> _OpenStep:
+    def _step(self, *names: int | str | None) -> OpenStep:
         for name in names:
             if name is not None and name in self._step_of:
                 return self._step_of[name]
         return self._steps[-1] if self._steps else self._open(Message(role="assistant", content=""))
 
-    def _open(self, message: Message) -> _OpenStep:
-        step = _OpenStep(message=message, number=len(self._steps) + 1, before=self._pending)
+    def _open(self, message: Message) -> OpenStep:
+        step = OpenStep(message=message, number=len(self._steps) + 1, before=self._pending)
         self._pending = []
         self._steps.append(step)
         return step
 
     def _model_call(self, event: ModelCall) -> None:
-        self._model_calls[event.seq] = event
+        self._model_calls[self._seq] = event
 
     def _state(self, event: StateEvent) -> None:
         if event.what == "patch":
             number = self._step(event.call).number if self._steps else 0
-            self._changes.append(WorldChange(step=number, seq=event.seq, patch=event.patch))
+            self._changes.append(WorldChange(step=number, seq=self._seq, patch=event.patch))
         else:
             self._fields[f"world_{event.what}"] = event.value
 
@@ -231,7 +187,18 @@ class _Reader:
             self._steps[-1].notes.append(event.content)
 
     def _submit(self, event: Submit) -> None:
-        self._submission = (event, len(self._steps) or None)
+        self._submission = (event, self._seq, len(self._steps) or None)
+
+    def _patch(self, event: PatchEvent) -> None:
+        self._fields["patch"] = TakenPatch(
+            artifact=event.artifact,
+            size=event.size,
+            files=event.files,
+            left_out=event.left_out,
+            problem=event.problem,
+            detail=event.detail,
+            seq=self._seq,
+        )
 
     def _warning(self, event: Warning_) -> None:
         self._warnings.append(f"{event.code}: {event.text}")
@@ -242,11 +209,11 @@ class _Reader:
 
     def _final(self) -> dict[str, Any]:
         if self._submission is not None:
-            event, number = self._submission
+            event, seq, number = self._submission
             return {
                 "final_reply": event.content,
                 "submitted": True,
-                "final_seq": event.seq,
+                "final_seq": seq,
                 "final_step": number,
             }
         for step in reversed(self._steps):
@@ -259,6 +226,6 @@ class _Reader:
                 }
         return {}
 
-    def _went_to_user(self, step: _OpenStep) -> bool:
+    def _went_to_user(self, step: OpenStep) -> bool:
         replied = self._fields["end_reason"] == "replied"
         return replied or step.answered or step is self._steps[-1]

@@ -39,7 +39,8 @@ def options_of(annotation: Any) -> list[Any]:
 def step(option: Any, part: str | int) -> list[Any]:
     """Return the types that are possible one part of a location further."""
     if _is_record(option):
-        return [option] if part in _tags(option) else _members(option).get(part, [])
+        # What names the member may be the name of a field as well: a target has both.
+        return [*([option] if part in _tags(option) else []), *_members(option).get(part, [])]
     arguments = get_args(option)
     if get_origin(option) is dict:
         return options_of(arguments[1])

@@ -2,7 +2,7 @@
 
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -12,11 +12,18 @@ from trajaudit.llm import ModelOptions, open_model
 from trajaudit.llm.base import ChatModel
 from trajaudit.mocks.base import LineWorker
 from trajaudit.mocks.python import WORKER_ARGV, SharedWorker, worker_files
+from trajaudit.record.repository import SourceFile
 from trajaudit.record.rundir import RunDir
 from trajaudit.run.base import Agent
 from trajaudit.run.interrupt import to_the_end
 from trajaudit.run.place import Place, worker_spec
-from trajaudit.run.services import Progress, Services, needs_sandbox, needs_worker
+from trajaudit.run.services import (
+    Progress,
+    Services,
+    needs_sandbox,
+    needs_worker,
+    no_repository,
+)
 from trajaudit.run.starter import make_sockets_dir
 
 
@@ -31,6 +38,7 @@ class Assembly:
     open_file: Callable[[str], bytes]
     model_options: ModelOptions
     progress: Progress
+    open_repository: Callable[[str], Mapping[str, SourceFile]] = no_repository
     allow_mcp: bool = False
 
 
@@ -60,6 +68,7 @@ def open_services(assembly: Assembly) -> Iterator[Services]:
             user_model=models.open,
             gateway=gateway,
             open_file=assembly.open_file,
+            open_repository=assembly.open_repository,
             worker=_worker(assembly, scenario, stack),
             sockets=sockets,
             entry=assembly.place.entry,

@@ -10,7 +10,7 @@ from trajaudit.datamodel.scenario import SandboxSpec, Scenario
 from trajaudit.errors import NoEngineError, UsageError
 from trajaudit.run.agents.program import Program
 from trajaudit.run.base import Agent
-from trajaudit.run.services import needs_sandbox, needs_worker
+from trajaudit.run.services import has_repositories, needs_sandbox, needs_worker
 from trajaudit.sandbox import SANDBOXES
 from trajaudit.sandbox.base import Isolation, SandboxProvider
 
@@ -79,6 +79,7 @@ def _open(
 ) -> Place:
     provider = plugins.find("sandbox", kind, SANDBOXES)(folders, say)
     try:
+        _require_container(provider, kind, scenario)
         provider.reap()
         image, digest = provider.prepare(_prepared_spec(scenario, agent))
     except BaseException:
@@ -92,6 +93,13 @@ def _open(
         image_digest=digest,
         entry=ENTRY_IN_IMAGE if provider.isolation == "container" else _entry_on_host(folders),
     )
+
+
+def _require_container(provider: SandboxProvider, kind: str, scenario: Scenario) -> None:
+    if has_repositories(scenario) and provider.isolation != "container":
+        raise UsageError(
+            f"patches are made and tested in containers only; got the sandbox {kind!r}; use docker"
+        )
 
 
 def _prepared_spec(scenario: Scenario, agent: Agent) -> SandboxSpec:
@@ -111,6 +119,8 @@ def _why_not_plain(scenario: Scenario, agent: Agent) -> str:
         reasons.append("the scenario has tools that are executed in the sandbox")
     if needs_worker(scenario):
         reasons.append("the scenario has python mocks")
+    if has_repositories(scenario):
+        reasons.append("its patches are made and tested in containers")
     if not reasons:
         return ""
     return f"without an engine this cannot run: {'; '.join(reasons)}"

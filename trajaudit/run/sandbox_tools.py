@@ -1,4 +1,4 @@
-"""Tools that are executed in the agent's own container: bash, read, write."""
+"""Tools that are executed in the agent's own container: bash, read, write, edit."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ SandboxTool = Callable[[str, dict[str, JsonValue]], ToolReply]
 
 
 def sandbox_tool(sandbox: Sandbox) -> SandboxTool:
-    """Return what carries out a call of kind `bash`, `read` or `write`."""
+    """Return what carries out a call of kind `bash`, `read`, `write` or `edit`."""
 
     def call(kind: str, arguments: dict[str, JsonValue]) -> ToolReply:
         try:
@@ -74,8 +74,21 @@ def _write(sandbox: Sandbox, arguments: dict[str, JsonValue]) -> ToolReply:
     return ToolReply(content=f"wrote {len(content)} bytes")
 
 
+def _edit(sandbox: Sandbox, arguments: dict[str, JsonValue]) -> ToolReply:
+    """Replace one piece, byte for byte: line ends and what is not UTF-8 stay as they are."""
+    path = str(arguments["path"])
+    old, new = (str(arguments[name]).encode("utf-8", "surrogatepass") for name in ("old", "new"))
+    content = sandbox.read_file(path)
+    found = content.count(old)
+    if found != 1:
+        raise ValueError(f"the piece is there {found} times; it must be there exactly once")
+    sandbox.write_file(path, content.replace(old, new))
+    return ToolReply(content=f"replaced {len(old)} bytes by {len(new)}")
+
+
 _KINDS: dict[str, Callable[[Sandbox, dict[str, JsonValue]], ToolReply]] = {
     "bash": _bash,
     "read": _read,
     "write": _write,
+    "edit": _edit,
 }

@@ -1,17 +1,20 @@
 """What all trials of a run share, and how they are told to stop."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trajaudit.datamodel.run import RunConfig, TrialRecord
 from trajaudit.datamodel.scenario import Limits, Scenario, Task
+from trajaudit.datamodel.target import PatchTarget
+from trajaudit.errors import UsageError
 from trajaudit.gateway.base import Session
 from trajaudit.llm.base import ChatModel
 from trajaudit.mocks.base import LineWorker
 from trajaudit.record.redaction import Redactor
+from trajaudit.record.repository import SourceFile
 from trajaudit.record.rundir import RunDir
 from trajaudit.run.base import Agent
 from trajaudit.sandbox.base import SandboxProvider
@@ -62,6 +65,11 @@ class Progress:
         """Tell that a trial is whole."""
 
 
+def no_repository(folder: str) -> Mapping[str, SourceFile]:
+    """Stand for the files of a scenario that has none."""
+    raise UsageError(f"there is no repository here; got {folder!r}; run it from its scenario")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Services:
     """Everything that `run_trial` needs beside the task."""
@@ -86,6 +94,8 @@ class Services:
     """What starts the entry program in a sandbox."""
     allow_mcp: bool = False
     """Recorded MCP servers may be reached, or started as commands on the host."""
+    open_repository: Callable[[str], Mapping[str, SourceFile]] = no_repository
+    """Folder beside the scenario → its files."""
     redactor: Redactor = field(default_factory=Redactor.of_environment)
     """Keeps the secrets of this machine out of the journals."""
     stop: Stop = field(default_factory=Stop)
@@ -94,7 +104,16 @@ class Services:
 
 def needs_sandbox(scenario: Scenario, agent: Agent) -> bool:
     """Return whether trials need a sandbox of their own."""
-    return agent.needs_sandbox or any(tool.sandbox for tool in scenario.tools)
+    return (
+        agent.needs_sandbox
+        or any(tool.sandbox for tool in scenario.tools)
+        or has_repositories(scenario)
+    )
+
+
+def has_repositories(scenario: Scenario) -> bool:
+    """Return whether some task asks for the change of a repository."""
+    return any(isinstance(task.target, PatchTarget) for task in scenario.tasks)
 
 
 def needs_worker(scenario: Scenario) -> bool:

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trajaudit.datamodel.scenario import Task
+from trajaudit.datamodel.target import PatchTarget
 from trajaudit.run.agents.program import Program
+from trajaudit.run.repository.seed import seed
 from trajaudit.run.services import Services, needs_sandbox
 from trajaudit.sandbox.base import AgentProcess, Sandbox, SandboxRequest
 
@@ -122,7 +124,7 @@ class Starter:
                     files=self._files(task),
                 )
             )
-            process = self._spawn(sandbox)
+            process = self._seeded(sandbox, task)
         except BaseException:
             shutil.rmtree(socket_dir, ignore_errors=True)
             raise
@@ -131,12 +133,17 @@ class Starter:
             Prepared(sandbox=sandbox, process=process, socket_dir=socket_dir, setup_s=setup_s)
         )
 
-    def _spawn(self, sandbox: Sandbox) -> AgentProcess | None:
-        """Start the agent's program early: its imports overlap with the trial before."""
+    def _seeded(self, sandbox: Sandbox, task: Task) -> AgentProcess | None:
+        """Put the task's repository in its place, then start the agent's program.
+
+        The program starts early: its imports overlap with the trial before.
+        """
         agent = self._services.agent
-        if not isinstance(agent, Program):
-            return None
         try:
+            if isinstance(task.target, PatchTarget):
+                seed(sandbox, self._services.open_repository(task.target.patch.repository))
+            if not isinstance(agent, Program):
+                return None
             return agent.spawn(sandbox, self._services.entry)
         except BaseException:
             sandbox.stop()

@@ -15,6 +15,7 @@ from trajaudit.gateway.session import TrialSession
 from trajaudit.record.journal import Journal
 from trajaudit.record.stored import storing
 from trajaudit.run.base import AgentContext
+from trajaudit.run.keep_patch import keep_patch
 from trajaudit.run.sandbox_tools import SandboxTool, no_sandbox, sandbox_tool
 from trajaudit.run.services import Services
 from trajaudit.run.session import open_session
@@ -45,6 +46,7 @@ def run_trial(services: Services, starter: Starter, task: Task, trial: int) -> T
         session = open_session(services, task, trial, journal, _tool(prepared))
         setup_s = time.monotonic() - clock
         _act(services, task, trial, session, prepared)
+        keep_patch(services, task, session, prepared, journal)
         end = session.close()
     if services.stop.is_set():
         raise TrialInterrupted

@@ -110,6 +110,12 @@ class Api:
         with _translated("list containers"):
             return cast("list[Json]", self._client.containers(all=True, filters={"label": wanted}))
 
+    def written(self, containers: Sequence[str]) -> dict[str, int]:
+        """Return how many bytes each container that is there has written to its own layer."""
+        with _translated("ask how much containers have written"):
+            found = self._client.containers(all=True, size=True, filters={"id": list(containers)})
+        return {str(one["Id"]): int(one.get("SizeRw") or 0) for one in found}
+
     def events(self, container: str, since: float, until: float) -> list[Json]:
         """Return what happened to a container lately, without waiting."""
         filters = {"container": [container]}

@@ -45,7 +45,13 @@ SCORERS: dict[str, Scorer] = {
 
 PACKAGE = Path(__file__).resolve().parents[1]
 FOLDERS = ("datamodel", "score")
-READERS = ("errors.py", "mocks/world.py", "record/raw_json.py", "record/trajectory.py")
+READERS = (
+    "errors.py",
+    "mocks/world.py",
+    "record/open_step.py",
+    "record/raw_json.py",
+    "record/trajectory.py",
+)
 """What decides beside the scorers: how a journal becomes a trajectory, a patch a world, and what
 is refused."""
 

@@ -1,7 +1,7 @@
 """How the criteria of a task make one outcome, in each mode.
 
-A task has up to three criteria: its target (the final answer), what its accept wants told to the
-user, and the rest of its accept (the process).
+A task has up to three criteria: its target (the final answer, or the patch that is left), what its
+accept wants told to the user, and the rest of its accept (the process).
 
 * strict: the answer passes strictly, and the process does: a listed path is followed with exact
   arguments, and the end state holds, each where it is declared;
@@ -22,13 +22,14 @@ from dataclasses import dataclass
 from trajaudit.datamodel.verdict import GradeStatus, Mode, Verdict
 
 ANSWER = "final_answer"
+PATCH = "patch"
 PATHS = "accepted_paths"
 STATE = "end_state"
 EFFECTS = "effects"
 RECORDED = "recorded_checks"
 COMMUNICATED = "communicated"
 GUARDS = ("forbidden_actions", "allowed_tools")
-CRITERIA = frozenset({ANSWER, COMMUNICATED, PATHS, STATE, EFFECTS, RECORDED, *GUARDS})
+CRITERIA = frozenset({ANSWER, PATCH, COMMUNICATED, PATHS, STATE, EFFECTS, RECORDED, *GUARDS})
 """Scorers whose verdicts decide; all others explain."""
 
 Decisions = Mapping[str, "Decision"]
@@ -54,8 +55,8 @@ def decisions_of(verdicts: Sequence[Verdict], mode: Mode) -> dict[str, Decision]
 
 def combine(decisions: Decisions, mode: Mode) -> Decision | None:
     """Combine the criteria that were asked; None when the task has none."""
-    told = (decisions.get(ANSWER), decisions.get(COMMUNICATED), process(decisions, mode))
-    asked = [decision for decision in told if decision is not None]
+    told = (decisions.get(name) for name in (ANSWER, PATCH, COMMUNICATED))
+    asked = [one for one in (*told, process(decisions, mode)) if one is not None]
     return all_of(asked) if asked else None
 
 

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.imported import Origin
+from trajaudit.datamodel.patch import Verification
 from trajaudit.datamodel.run import Outcome, ScorerFailure
 from trajaudit.datamodel.scenario import Scenario, Task
+from trajaudit.datamodel.target import PatchTarget
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import GradeStatus, Mode, Verdict
 from trajaudit.score import SCORERS
 from trajaudit.score.base import Scorer
 from trajaudit.score.case_file import CaseFile
-from trajaudit.score.criteria import CRITERIA, Decision, combine, decisions_of
+from trajaudit.score.criteria import ANSWER, CRITERIA, PATCH, Decision, combine, decisions_of
+from trajaudit.score.patched import patch_verdicts
 from trajaudit.score.recorded import recorded_checks
 from trajaudit.score.recovery import faults_of, settled
 from trajaudit.score.taxonomy import findings_of
@@ -36,13 +39,15 @@ def score_trial(
     scorers: Mapping[str, Scorer] = SCORERS,
     control: Outcome | None = None,
     recorded: Origin | None = None,
+    tested: Verification | None = None,
 ) -> TrialScores:
     """Run every scorer and combine their verdicts as `trajaudit.score.criteria` says; never raises.
 
     A trial whose infrastructure failed, or whose declared faults did not all fire, is not graded.
     `control` is the outcome of the same trial without faults, where there is one; it explains, and
     decides nothing. `recorded` is what the log of an imported trial said of it: its check of an end
-    state that is not here counts as one.
+    state that is not here counts as one. `tested` is what came of testing the patch that was left,
+    where the task asks for one.
     """
     if trajectory.end_reason == "infra_error":
         outcome = _ungraded(trajectory, GradeStatus.INFRA_ERROR, trajectory.end_detail)
@@ -57,6 +62,7 @@ def score_trial(
             failures.append(_failure(trajectory, name, error))
     if recorded is not None:
         verdicts += recorded_checks(recorded, trajectory)
+    verdicts += patch_verdicts(task, trajectory, tested)
     outcome = _outcome(scenario, task, trajectory, verdicts, failures)
     said = tuple(settled(verdicts, outcome, control))
     known = (tuple(failures), control, recorded)
@@ -97,9 +103,10 @@ def _decide(
         if failure.scorer in CRITERIA:
             reason = f"{failure.scorer} raised {failure.error}"
             decisions[failure.scorer] = Decision(None, GradeStatus.SCORER_ERROR, reason)
-    if task.target is not None and "final_answer" not in decisions:
+    wanted = PATCH if isinstance(task.target, PatchTarget) else ANSWER
+    if task.target is not None and wanted not in decisions:
         reason = "nothing graded the target"
-        decisions["final_answer"] = Decision(None, GradeStatus.NOT_APPLICABLE, reason)
+        decisions[wanted] = Decision(None, GradeStatus.NOT_APPLICABLE, reason)
     nothing = Decision(None, GradeStatus.NOT_APPLICABLE, "the task declares nothing to grade")
     return combine(decisions, mode) or nothing
 

@@ -16,6 +16,7 @@ from trajaudit.score.taxonomy_integrity import (
     spare_findings,
 )
 from trajaudit.score.taxonomy_outside import outside_findings
+from trajaudit.score.taxonomy_patch import patch_findings
 from trajaudit.score.taxonomy_tools import process_findings, side_findings
 
 K = FailureKind
@@ -24,6 +25,8 @@ DECIDING: tuple[FailureKind, ...] = (
     K.PROVIDER_FAILED,
     K.FAULT_NOT_HIT,
     K.SCORER_ERROR,
+    K.VERIFIER_TIMEOUT,
+    K.TEST_TAMPERING,
     K.FORBIDDEN_ACTION,
     K.DISALLOWED_TOOL,
     K.REFUSED,
@@ -65,6 +68,7 @@ _SOURCES = (
     process_findings,
     criterion_findings,
     answer_findings,
+    patch_findings,
     side_findings,
     integrity_findings,
     spare_findings,

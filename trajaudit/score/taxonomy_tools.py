@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.verdict import Evidence, Fault, Verdict
 from trajaudit.score.case_file import CaseFile, Suspicion, steps_of
+from trajaudit.score.criteria import PATCH
 from trajaudit.score.ladder import TOLERANCES
 from trajaudit.score.nearest_path import evidence_of
 
@@ -159,7 +160,9 @@ def _unrecovered(case: CaseFile, verdict: Verdict) -> Iterator[Suspicion]:
     """The agent did not get over an error; no cause where it fails without the error as well."""
     if _fails_without_faults(case):
         return
-    suspicion = _of(verdict, K.UNRECOVERED_ERROR, explains=case.failed)
+    # To who mends code a command that fails is an ordinary answer; the tests say more.
+    tested = case.verdict(PATCH, "lenient") is not None
+    suspicion = _of(verdict, K.UNRECOVERED_ERROR, explains=case.failed and not tested)
     if verdict.detail.get("faults_declared"):
         known = case.control is not None and case.control.final is True
         told = "; its control trial passes without the fault" if known else _NO_CONTROL

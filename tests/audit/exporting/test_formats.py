@@ -13,7 +13,8 @@ from pyarrow import parquet
 from tests.conftest import RunText
 from trajaudit.audit.export import export_run
 from trajaudit.audit.exporting import EXPORTERS
-from trajaudit.audit.imports import ImportOptions, import_logs
+from trajaudit.audit.imports import import_logs
+from trajaudit.audit.intake import ImportOptions
 from trajaudit.errors import UsageError
 from trajaudit.record.rundir import RunDir
 

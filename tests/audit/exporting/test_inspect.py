@@ -1,26 +1,20 @@
 """A run as an Inspect log: read back it is the same run, by our importer and by Inspect itself."""
 
 import json
-import os
 import subprocess
 import zipfile
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import RunText
+from tests.inspect_env import require_inspect
 from tests.record.importers import inspect_logs as logs
 from trajaudit.audit.export import export_run
-from trajaudit.audit.imports import ImportOptions, import_logs
+from trajaudit.audit.imports import import_logs
+from trajaudit.audit.intake import ImportOptions
 from trajaudit.audit.score import score_run, trajectories
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.record.rundir import RunDir
 
-INSPECT = Path(
-    os.environ.get("INSPECT_PYTHON")
-    or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    / "trajaudit/inspect-0.3.285/bin/python"
-)
 READ = """
 import json, math, sys
 from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
@@ -144,15 +138,11 @@ def test_the_same_run_gives_the_same_file(run_text: RunText, tmp_path: Path) -> 
         assert "NaN" in archive.read("samples/open_epoch_1.json").decode()
 
 
-@pytest.mark.skipif(
-    not INSPECT.exists(),
-    reason="inspect-ai has an environment of its own: bench/import_inspect.py makes it, "
-    "or INSPECT_PYTHON names it",
-)
 def test_inspect_itself_reads_the_log(run_text: RunText, tmp_path: Path) -> None:
+    python = require_inspect()
     path, _ = export_run(run_text(SHOP).run, "inspect", tmp_path / "run.eval")
 
-    command = [str(INSPECT), "-c", READ, str(path)]
+    command = [str(python), "-c", READ, str(path)]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
     told = json.loads(done.stdout.splitlines()[-1])
 

@@ -1,5 +1,6 @@
 """Small purpose-written repositories with a bug, its fix and the tests that tell them apart."""
 
+import re
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -9,6 +10,8 @@ from pathlib import Path
 from trajaudit.datamodel.patch import Instance
 
 Files = Mapping[str, str]
+_HEADER = re.compile(r"^diff --git [ab]/(\S+) [ab]/(\S+)$", re.MULTILINE)
+"""Of a file that is on one side only, git names that side twice."""
 
 WALLET = {
     "pyproject.toml": '[project]\nname = "wallet"\nversion = "1"\n\n'
@@ -110,17 +113,15 @@ class Project:
     def patch(self, changes: Mapping[str, str | None]) -> str:
         """Return git's difference between the repository and its changed files."""
         with tempfile.TemporaryDirectory() as folder:
-            write(Path(folder), self.files)
-            git = ["git", "-C", folder, "-c", "user.name=n", "-c", "user.email=e"]
-            subprocess.run([*git, "init", "-q"], check=True)
-            subprocess.run([*git, "add", "-A"], check=True)
-            subprocess.run([*git, "commit", "-qm", "base"], check=True)
-            for path in [path for path, text in changes.items() if text is None]:
-                Path(folder, path).unlink()
-            write(Path(folder), {k: v for k, v in changes.items() if v is not None})
-            subprocess.run([*git, "add", "-A", "-f"], check=True)
-            done = subprocess.run([*git, "diff", "--cached"], check=True, capture_output=True)
-        return done.stdout.decode()
+            for side in ("a", "b"):
+                Path(folder, side).mkdir()
+            known = {path: self.files[path] for path in changes if path in self.files}
+            write(Path(folder, "a"), known)
+            write(Path(folder, "b"), {k: v for k, v in changes.items() if v is not None})
+            git = ["git", "-C", folder, "diff", "--no-index", "--no-prefix", "--no-ext-diff"]
+            done = subprocess.run([*git, "a", "b"], check=False, capture_output=True)
+        assert done.returncode in {0, 1}, done.stderr
+        return _HEADER.sub(r"diff --git a/\1 b/\2", done.stdout.decode())
 
 
 def write(folder: Path, files: Files) -> None:

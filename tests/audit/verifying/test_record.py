@@ -1,8 +1,10 @@
 """Only what the recorder vouches for is read back."""
 
+import ast
 import hashlib
 import hmac
 import json
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -73,6 +75,29 @@ def test_a_canary_holds_only_when_both_of_its_tests_did_what_they_do() -> None:
     assert not held("passed", "passed")
     assert not held("failed", "failed")
     assert not read_record(b"", KEY).canary_held("test_1.py")
+
+
+@pytest.mark.parametrize(
+    "event", [{"test": "t"}, {"finished": "x"}, {"finished": None}, [], 7, {"when": "call"}]
+)
+def test_a_line_of_another_form_ends_what_counts(event: Any) -> None:
+    record = read_record(written(phase("call", "passed"), event, {"finished": 0}), KEY)
+
+    assert (record.statuses, record.exit_status, record.intact) == ({"t": S.PASSED}, None, False)
+
+
+def test_the_recorder_is_understood_by_an_old_python() -> None:
+    source = files("trajaudit.audit.verifying").joinpath("recorder_plugin.py").read_text()
+
+    ast.parse(source, feature_version=(3, 6))
+    assert "hmac.digest" not in source  # 3.7
+
+
+def test_a_canary_that_did_not_run_is_told_from_one_that_did_something_else() -> None:
+    ran = read_record(written(phase("call", "passed", test="tests/test_1.py::T::t")), KEY)
+
+    assert ran.canary_reported("test_1.py")
+    assert not ran.canary_reported("test_2.py")
 
 
 def test_what_cannot_be_collected_is_named() -> None:

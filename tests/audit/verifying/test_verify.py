@@ -12,7 +12,8 @@ import pytest
 
 from tests.audit.verifying.conftest import IMAGE
 from tests.audit.verifying.projects import PROJECTS
-from trajaudit.audit.verify import VerifyOptions, VerifyResult, code_hash, verify
+from trajaudit.audit.verify import VerifyOptions, VerifyResult, verify
+from trajaudit.audit.verifying.keys import code_hash
 from trajaudit.datamodel.patch import Instance, PatchVerdict, Verification
 from trajaudit.errors import UsageError
 from trajaudit.sandbox.docker_verifier import DockerVerifier

@@ -18,7 +18,8 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from trajaudit.audit.imports import ImportOptions, import_logs
+from trajaudit.audit.imports import import_logs
+from trajaudit.audit.intake import ImportOptions
 from trajaudit.audit.score import require_intact, score_run
 from trajaudit.errors import UsageError
 from trajaudit.record.importers.base import Importer
@@ -172,12 +173,13 @@ def assert_importer_survives(importer: Importer, path: Path) -> None:
     """Import and score what is at `path`: done, or refused as a fault of the file; nothing else.
 
     Also: quickly, the same twice, with whole journals, and nothing written beside the run.
+    Scored while it is read, it has the verdicts of its files.
     """
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         runs_dir = Path(folder, "deep", "runs")
         runs_dir.parent.mkdir()
-        options = ImportOptions(format=importer.name, runs_dir=runs_dir)
+        options = ImportOptions(format=importer.name, runs_dir=runs_dir, score=True)
         try:
             imported = import_logs([path], options)
         except UsageError:
@@ -185,7 +187,9 @@ def assert_importer_survives(importer: Importer, path: Path) -> None:
         else:
             assert list(runs_dir.iterdir()) == [imported.run.path]
             require_intact(imported.run)
-            score_run(imported.run)
+            assert score_run(imported.run) == []
+            # Scored from its journals it comes out as it did on the way: to the byte.
+            assert not imported.run.history("verdicts")
             counted = sum(source.trials for source in imported.report.sources)
             assert counted == len(list(imported.run.read_outcomes()))
         assert [entry.name for entry in Path(folder).iterdir()] == ["deep"]

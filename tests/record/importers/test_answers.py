@@ -104,6 +104,29 @@ def test_several_systems_in_one_record_are_trials_of_one_task(tmp_path: Path) ->
     assert trials[0].task.target.any_of == ("Rome", "Roma")
 
 
+@pytest.mark.parametrize(
+    ("golden", "accepted"),
+    [
+        ("Rome/Roma", ["Rome/Roma", "Rome", "Roma"]),
+        ("GURKHA or NEPALESE", ["GURKHA or NEPALESE", "GURKHA", "NEPALESE"]),
+        ("Venera 7 (Venus.)", ["Venera 7 (Venus.)", "Venera 7"]),
+        ("(The god) JUPITER", ["(The god) JUPITER", "JUPITER"]),
+        ("Drama (film)/The Drama", ["Drama (film)/The Drama", "Drama (film)", "The Drama"]),
+        ("now or never or later", ["now or never or later"]),
+        ("He did it for the love of money or for the fame of it", None),
+    ],
+)
+def test_a_golden_answer_says_itself_what_else_is_right(
+    tmp_path: Path, golden: str, accepted: list[str] | None
+) -> None:
+    path = _jsonl(tmp_path, {"question": "?", "golden_answer": golden, "output": "x"})
+
+    target = _read(path)[0].task.target
+
+    assert isinstance(target, TextTarget)
+    assert [target.text, *target.any_of] == (accepted or [golden])
+
+
 def test_a_worked_solution_counts_by_its_marked_last_line(tmp_path: Path) -> None:
     losses = Losses()
     path = _jsonl(

@@ -7,7 +7,8 @@ import pytest
 
 from tests.record.importers.coder_logs import COMMANDS, PROMPT, commands, read_all, seen, written
 from tests.record.importers.coder_sessions import atif
-from trajaudit.audit.imports import ImportOptions, import_logs
+from trajaudit.audit.imports import import_logs
+from trajaudit.audit.intake import ImportOptions
 from trajaudit.audit.score import score_run
 from trajaudit.record.importers import atif as importer
 from trajaudit.record.importers.base import ForeignTrial, PartOfAnotherError
@@ -181,6 +182,61 @@ def test_a_trial_without_a_reward_was_not_graded(tmp_path: Path) -> None:
 
     assert trial.origin.raw is None
     assert "no reward" in trial.origin.raw_detail
+
+
+def _steps_of(job: Path, *names: str, **more: Any) -> Path:
+    """A trial of several steps: what the root held of each was moved below `steps`."""
+    results = [
+        {"step_name": name, "verifier_result": {"rewards": {"reward": float(number)}}}
+        for number, name in enumerate(names)
+    ]
+    rolled_up = {"verifier_result": {"rewards": {"reward": 0.5}}, "step_results": results}
+    written(job / "many__x1", "config.json", {"task": {"path": "tasks/many"}})
+    written(job / "many__x1", "result.json", _result(trial_name="many__x1", **(rolled_up | more)))
+    for name in names:
+        written(job / "many__x1" / "steps" / name / "agent", "trajectory.json", atif())
+    return job / "many__x1"
+
+
+def test_the_steps_of_a_harbor_task_are_one_trial_in_the_order_of_the_result(
+    tmp_path: Path,
+) -> None:
+    folder = _steps_of(tmp_path / "job", "second", "first")
+    log = atif()
+    log["steps"][-1]["message"] = "Other."
+    written(folder / "steps" / "first" / "agent", "trajectory.json", log)
+
+    trial = _read(folder)
+
+    assert commands(trial) == [*COMMANDS, *COMMANDS]
+    assert seen(trial).final_reply == "Other."
+    assert (trial.origin.raw, trial.origin.raw_score) == (None, 0.5)
+    assert trial.origin.checks == {"reward": None, "second/reward": False, "first/reward": True}
+
+
+def test_what_a_resumed_session_writes_again_is_told_once(tmp_path: Path) -> None:
+    folder = _steps_of(tmp_path / "job", "first", "second")
+    log = atif()
+    log["steps"] += [{"step_id": 99, "source": "agent", "message": "And more."}]
+    written(folder / "steps" / "second" / "agent", "trajectory.json", log)
+
+    trial = _read(folder)
+
+    assert commands(trial) == [*COMMANDS]
+    assert seen(trial).final_reply == "And more."
+
+
+def test_an_exception_in_a_step_leaves_the_trial_ungraded(tmp_path: Path) -> None:
+    failed = {"exception_type": "DockerDaemonError", "exception_message": "gone"}
+    steps = [{"step_name": "first"}, {"step_name": "second", "exception_info": failed}]
+    losses = Losses()
+
+    (trial,) = read_all(
+        importer.IMPORTER, _steps_of(tmp_path / "job", "first", step_results=steps), losses
+    )
+
+    assert (trial.origin.raw, seen(trial).end_reason) == (None, "infra_error")
+    assert ("truncated", "steps") in {(one.kind, one.field) for one in losses.report()}
 
 
 @pytest.mark.parametrize(

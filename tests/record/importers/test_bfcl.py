@@ -9,11 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.record.importers.fuzzing import as_lines, assert_survives, fuzzed, mangled, mutated
-from trajaudit.audit.imports import ImportOptions, import_logs
+from trajaudit.audit.imports import import_logs
+from trajaudit.audit.intake import ImportOptions
 from trajaudit.audit.score import score_run
 from trajaudit.record.importers import bfcl
 from trajaudit.record.importers.bfcl_gold import accepted
+from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.python_call import read_calls
+from trajaudit.record.importers.sources import open_source
 
 FUNCTION = {
     "name": "area.of",
@@ -154,6 +157,28 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     found = read_calls(text)
 
     assert found is None or all(isinstance(json.loads(given), dict) for _, given in found)
+
+
+def test_the_model_is_the_folder_above_groups_of_categories(tmp_path: Path) -> None:
+    files = _files("[area.of(width=3)]")
+    files["result/org/m1/non_live/BFCL_v4_simple_result.json"] = files.pop(
+        "result/m1/BFCL_v4_simple_result.json"
+    )
+    files["score/org/m1/non_live/BFCL_v4_simple_score.json"] = as_lines(
+        [{"accuracy": 0.0}, {"id": "simple_0", "valid": False}]
+    )
+    files["result/m0/m0_result_simple.jsonl"] = b'["[area.of(width=3)]"]\n'
+    for name, data in files.items():
+        path = tmp_path / "logs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    losses = Losses()
+
+    (trial,) = bfcl.read(open_source(tmp_path / "logs", tmp_path), losses)
+
+    assert (trial.origin.model_id, trial.origin.raw) == ("m1", False)
+    told = {one.field: one.example for one in losses.report()}
+    assert "m0_result_simple.jsonl" in told["result file"]
 
 
 @fuzzed

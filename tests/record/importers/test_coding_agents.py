@@ -10,7 +10,8 @@ import pytest
 from tests.record.importers import coder_logs as logs
 from tests.record.importers import coder_sessions as sessions
 from tests.record.importers.coder_logs import PROMPT, read_all, seen, written
-from trajaudit.audit.imports import ImportOptions, import_logs
+from trajaudit.audit.imports import import_logs
+from trajaudit.audit.intake import ImportOptions
 from trajaudit.audit.score import score_run
 from trajaudit.record.importers import IMPORTERS
 from trajaudit.record.importers.coding import Clock, failed_end, instance_metadata

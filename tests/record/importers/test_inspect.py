@@ -14,7 +14,7 @@ from tests.record.importers.fuzzing import as_bytes, assert_survives, fuzzed, ma
 from trajaudit.datamodel.event import End, Start
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.record.importers import IMPORTERS, inspect
-from trajaudit.record.importers.base import ForeignTrial, SourceError
+from trajaudit.record.importers.base import ForeignTrial
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.sources import open_source, recognise
 from trajaudit.record.trajectory import read_trajectory
@@ -22,19 +22,19 @@ from trajaudit.record.trajectory import read_trajectory
 LEDGER = "A long reply of the ledger. " * 20
 
 
-def _read(path: Path, losses: Losses | None = None) -> list[ForeignTrial]:
+def read_log(path: Path, losses: Losses | None = None) -> list[ForeignTrial]:
     source = open_source(path, path.parent)
     assert recognise(source, IMPORTERS) is inspect.IMPORTER
     return list(inspect.read(source, losses or Losses()))
 
 
-def _of(folder: Path, losses: Losses | None = None, **more: Any) -> ForeignTrial:
+def imported(folder: Path, losses: Losses | None = None, **more: Any) -> ForeignTrial:
     path = logs.write(folder / "log.eval", logs.members(logs.sample(**more)))
-    (trial,) = _read(path, losses)
+    (trial,) = read_log(path, losses)
     return trial
 
 
-def _trajectory(trial: ForeignTrial) -> Trajectory:
+def trajectory_of(trial: ForeignTrial) -> Trajectory:
     start = Start(run_id="r", task_id="t", trial=1, agent="", model_id="", prompt="")
     events: Any = [
         event.model_copy(update={"seq": seq})
@@ -74,8 +74,8 @@ def _layouts(folder: Path) -> dict[str, Path]:
 
 def test_every_layout_tells_the_same_trial(tmp_path: Path) -> None:
     for name, path in _layouts(tmp_path).items():
-        (trial,) = _read(path)
-        trajectory = _trajectory(trial)
+        (trial,) = read_log(path)
+        trajectory = trajectory_of(trial)
 
         first, last = trajectory.steps
         assert [m.content for m in first.before] == ["Be exact.", "What is the total?"], name
@@ -90,7 +90,7 @@ def test_every_layout_tells_the_same_trial(tmp_path: Path) -> None:
 
 
 def test_model_calls_keep_tokens_time_and_parameters(tmp_path: Path) -> None:
-    trajectory = _trajectory(_of(tmp_path))
+    trajectory = trajectory_of(imported(tmp_path))
 
     usage = trajectory.steps[0].usage
     assert usage is not None
@@ -103,31 +103,23 @@ def test_a_run_that_crashed_is_read_and_called_incomplete(tmp_path: Path) -> Non
     content["_journal/summaries/1.json"] = [{"id": "s1", "epoch": 1}, {"id": "s2", "epoch": 1}]
     losses = Losses()
 
-    (trial,) = _read(logs.write(tmp_path / "log.eval", content), losses)
+    (trial,) = read_log(logs.write(tmp_path / "log.eval", content), losses)
 
     assert trial.origin.model_id == "mock/m1"
     lost = {(one.kind, one.field) for one in losses.report()}
     assert {("truncated", "log"), ("truncated", "samples")} <= lost
 
 
-def test_a_broken_sample_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+def test_a_broken_sample_is_named_and_the_others_areread_log(tmp_path: Path) -> None:
     content = logs.members(logs.sample(), logs.sample(id="s2"), logs.sample(id="s3"))
     content["samples/s2_epoch_1.json"] = b'{"id": "s2", "events": ['
     losses = Losses()
 
-    trials = _read(logs.write(tmp_path / "log.eval", content), losses)
+    trials = read_log(logs.write(tmp_path / "log.eval", content), losses)
 
     assert [trial.task.id for trial in trials] == ["s1", "s3"]
     (loss,) = [one for one in losses.report() if one.kind == "malformed"]
     assert "s2_epoch_1.json" in loss.example
-
-
-def test_a_file_cut_in_the_middle_says_so(tmp_path: Path) -> None:
-    path = logs.write(tmp_path / "log.eval", logs.members())
-    path.write_bytes(path.read_bytes()[:400])
-
-    with pytest.raises(SourceError, match="no readable archive"):
-        _read(path)
 
 
 def test_a_history_that_was_compacted_tells_from_where_it_is_gone(tmp_path: Path) -> None:
@@ -140,7 +132,7 @@ def test_a_history_that_was_compacted_tells_from_where_it_is_gone(tmp_path: Path
     ]
     pool = {"messages": [*logs.POOL[:4], summary], "calls": []}
 
-    trajectory = _trajectory(_of(tmp_path, events=events, events_data=pool))
+    trajectory = trajectory_of(imported(tmp_path, events=events, events_data=pool))
 
     (told,) = trajectory.steps[1].before
     assert told.content == "So far: page 1 was read."
@@ -159,7 +151,7 @@ def test_what_a_branch_only_repeated_is_told_once(tmp_path: Path) -> None:
         logs.model_event([[0, 4]], other, 8) | {"span_id": "second"},
     ]
 
-    said = [step.message.content for step in _trajectory(_of(tmp_path, events=events)).steps]
+    said = [step.message.content for step in trajectory_of(imported(tmp_path, events=events)).steps]
 
     assert said == ["I look.", "The total is 12.", "The total is 13."]
 
@@ -170,7 +162,9 @@ def test_the_submitted_answer_is_what_the_tool_gave_back(tmp_path: Path) -> None
     done = logs.tool_event(id="c9", function="submit", result="12", span_id="agent")
     events = [logs.model_event([[0, 2]], reply, 1), done]
 
-    trajectory = _trajectory(_of(tmp_path, events=events, output={"completion": "Done.\n\n12"}))
+    trajectory = trajectory_of(
+        imported(tmp_path, events=events, output={"completion": "Done.\n\n12"})
+    )
 
     assert (trajectory.final_reply, trajectory.submitted) == ("12", True)
 
@@ -181,7 +175,7 @@ def test_raw_arguments_come_from_the_providers_reply(tmp_path: Path) -> None:
     event["call"] = {"response": {"choices": [{"message": {"tool_calls": [raw]}}]}}
     losses = Losses()
 
-    trajectory = _trajectory(_of(tmp_path, losses, events=[event]))
+    trajectory = trajectory_of(imported(tmp_path, losses, events=[event]))
 
     assert trajectory.steps[0].tool_calls[0].arguments_text == '{ "page":1 }'
     assert not [one for one in losses.report() if one.field == "tool_call.arguments_text"]
@@ -193,7 +187,7 @@ def test_arguments_that_could_not_be_parsed_keep_their_text(tmp_path: Path) -> N
     reply = {"id": "m2", "role": "assistant", "content": "", "tool_calls": [bad]}
 
     event = logs.model_event([[0, 2]], reply, 1)
-    call = _trajectory(_of(tmp_path, events=[event])).steps[0].tool_calls[0]
+    call = trajectory_of(imported(tmp_path, events=[event])).steps[0].tool_calls[0]
 
     assert (call.arguments_text, call.arguments) == ('{"page": ', None)
 
@@ -203,7 +197,7 @@ def test_a_failed_tool_and_a_shortened_output_are_told(tmp_path: Path) -> None:
     failed = logs.tool_event(error=error, truncated=[9000, 1000], span_id="agent")
     events = [logs.model_event([[0, 2]], logs.POOL[2], 1), failed]
 
-    trajectory = _trajectory(_of(tmp_path, events=events))
+    trajectory = trajectory_of(imported(tmp_path, events=events))
 
     (seen,) = trajectory.steps[0].observations
     assert (seen.content, seen.is_error) == ("took too long", True)
@@ -223,7 +217,7 @@ def test_a_failed_tool_and_a_shortened_output_are_told(tmp_path: Path) -> None:
     ],
 )
 def test_limits_and_errors_end_a_trial(tmp_path: Path, more: dict[str, Any], reason: str) -> None:
-    end = _of(tmp_path, **more).events[-1]
+    end = imported(tmp_path, **more).events[-1]
 
     assert isinstance(end, End)
     assert end.reason == reason
@@ -233,39 +227,39 @@ def test_a_scorer_that_raised_leaves_the_trial_done_and_ungraded(tmp_path: Path)
     raised = {"event": "error", "span_id": "judging", "error": {"message": "no such file"}}
     events = [*logs.sample()["events"], raised]
 
-    trial = _of(tmp_path, events=events, error={"message": "no such file"}, scores={})
+    trial = imported(tmp_path, events=events, error={"message": "no such file"}, scores={})
 
-    assert _trajectory(trial).end_reason == "replied"
+    assert trajectory_of(trial).end_reason == "replied"
     assert (trial.origin.raw, trial.origin.raw_detail) == (None, "grading failed: no such file")
 
 
 def test_a_sample_without_target_or_act_is_told_apart(tmp_path: Path) -> None:
-    assert _of(tmp_path, target="").task.target is None
+    assert imported(tmp_path, target="").task.target is None
     losses = Losses()
     empty = logs.sample(events=[], messages=[], output={})
 
-    assert _read(logs.write(tmp_path / "log.eval", logs.members(empty)), losses) == []
+    assert read_log(logs.write(tmp_path / "log.eval", logs.members(empty)), losses) == []
     assert [one.field for one in losses.report() if one.kind == "malformed"] == ["sample"]
 
 
-def test_nan_in_a_json_log_is_read(tmp_path: Path) -> None:
+def test_nan_in_a_json_log_isread_log(tmp_path: Path) -> None:
     text = json.dumps({**logs.HEADER, "samples": [logs.sample(total_time=float("nan"))]})
     path = tmp_path / "log.json"
     path.write_text(text)
 
-    assert [trial.task.id for trial in _read(path)] == ["s1"]
+    assert [trial.task.id for trial in read_log(path)] == ["s1"]
 
 
 def test_epochs_come_in_their_order(tmp_path: Path) -> None:
     second, first = logs.sample(epoch=2, uuid="u2"), logs.sample(epoch=1)
     path = logs.write(tmp_path / "log.eval", logs.members(second, first))
 
-    assert [trial.origin.source_id for trial in _read(path)] == ["u1", "u2"]
+    assert [trial.origin.source_id for trial in read_log(path)] == ["u1", "u2"]
 
 
 @fuzzed
 @given(st.data())
-def test_any_broken_sample_ends_in_a_clean_import_or_a_clear_error(data: st.DataObject) -> None:
+def test_broken_samples_survive(data: st.DataObject) -> None:
     broken = data.draw(mutated(logs.sample()))
     log = {**logs.HEADER, "samples": [broken, logs.sample(id="whole")]}
 
@@ -274,7 +268,7 @@ def test_any_broken_sample_ends_in_a_clean_import_or_a_clear_error(data: st.Data
 
 @fuzzed
 @given(st.data())
-def test_any_broken_archive_ends_in_a_clean_import_or_a_clear_error(
+def test_broken_archives_survive(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     path = tmp_path_factory.mktemp("log") / "log.eval"

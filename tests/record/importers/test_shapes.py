@@ -78,3 +78,15 @@ def test_a_log_without_a_prompt_says_so() -> None:
 
     assert make_task("t", "", losses).prompt == NO_PROMPT
     assert [(one.kind, one.field) for one in losses.report()] == [("guessed", "task.prompt")]
+
+
+def test_a_criterion_that_is_too_deep_to_be_read_back_is_dropped() -> None:
+    deep: object = 1
+    for _ in range(150):
+        deep = [deep]
+    losses = Losses()
+
+    task = make_task("t", "?", losses, target={"json": deep})
+
+    assert task.target is None
+    assert [(one.kind, one.field) for one in losses.report()] == [("dropped", "task.target")]

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 
 from tests.record.importers.fuzzing import as_bytes, assert_survives, fuzzed, mangled, mutated
-from trajaudit.audit.imports import ImportOptions, import_logs
+from trajaudit.audit.imports import import_logs
+from trajaudit.audit.intake import ImportOptions
 from trajaudit.audit.score import score_run
 from trajaudit.record.importers import IMPORTERS, tau2_bench
 from trajaudit.record.importers.base import ForeignTrial

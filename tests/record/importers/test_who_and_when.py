@@ -69,6 +69,37 @@ def test_a_true_answer_is_a_number_or_a_text(tmp_path: Path, truth: str, key: st
     assert target.key == key
 
 
+def test_logs_made_by_hand_name_who_speaks_in_the_role(tmp_path: Path) -> None:
+    history = [
+        {"role": "human", "content": "How many legs has a spider?"},
+        {"role": "Orchestrator (thought)", "content": "Let us count."},
+        {"role": "Assistant", "content": "```python\nprint(6)\n```"},
+        {"role": "Orchestrator (thought)", "content": "It must be run."},
+        {"role": "Orchestrator (-> ComputerTerminal)", "content": "Run it."},
+        {"role": "ComputerTerminal", "content": "exitcode: 0\n6"},
+        {"role": "Orchestrator (final answer)", "content": "FINAL ANSWER: 6"},
+    ]
+
+    trial = _trial(tmp_path, {**RUN, "history": history})
+
+    said = [e for e in trial.events if isinstance(e, MessageEvent)]
+    assert [e.source for e in said[:3]] == ["task", "user", "agent"]
+    assert [e.arguments for e in trial.events if isinstance(e, ToolCallEvent)] == [
+        {"code": "print(6)\n"}
+    ]
+    assert [e.content for e in trial.events if isinstance(e, ObservationEvent)] == [
+        "exitcode: 0\n6"
+    ]
+
+
+def test_code_that_another_agent_answers_is_no_call(tmp_path: Path) -> None:
+    history = [RUN["history"][1], RUN["history"][0], RUN["history"][2]]
+
+    trial = _trial(tmp_path, {**RUN, "history": history})
+
+    assert not [e for e in trial.events if isinstance(e, ToolCallEvent)]
+
+
 @fuzzed
 @given(mutated(RUN))
 def test_broken_runs_survive(broken: Any) -> None:

@@ -72,6 +72,8 @@ def test_touched_paths_are_those_of_every_reading_inside_the_tree() -> None:
     patch = b"--- pkg/shape.py\n+++ pkg/shape.py\n@@ -1 +1 @@\n-a\n+b\n"
 
     assert set(touched_paths(patch, TREE)) == {"shape.py", "pkg/shape.py"}
+    twice = b"diff --git a//pkg//shape.py b//pkg//shape.py\nnew mode 100755\n"
+    assert touched_paths(twice + GOLD.replace(b"/pkg", b"//pkg"), TREE) == ["pkg/shape.py"]
     assert touched_paths(b"--- a/../x\n+++ b/.git/x\n@@ -1 +1 @@\n-a\n+b\n", TREE) == []
 
 

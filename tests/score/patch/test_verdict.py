@@ -132,6 +132,15 @@ def test_an_id_that_was_cut_at_a_blank_is_found_leniently_if_all_candidates_agre
     assert after(S.PASSED, S.FAILED).lenient is not V.RESOLVED
 
 
+def test_an_id_whose_blanks_or_control_characters_were_lost_is_found_leniently() -> None:
+    lists = Lists(fail_to_pass=["t[a b]", "t[0m]"], pass_to_pass=[])
+    true_ids = {"t[a  b]": (S.PASSED,), "t[\x1b0m]": (S.PASSED,)}
+
+    assert decide(lists, Facts(after=true_ids)) == Decision(V.F2P_FAILED, V.RESOLVED)
+    other = {**true_ids, "t[a   b]": (S.FAILED,)}
+    assert decide(lists, Facts(after=other)).lenient is V.F2P_FAILED
+
+
 letters = st.text(st.sampled_from("PFESXY"), max_size=2)
 
 

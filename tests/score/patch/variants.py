@@ -85,6 +85,7 @@ class Variant:
 WELL_FORMED = (
     Variant("plain", GOLD, repairs=()),
     Variant("with git header", GIT, repairs=()),
+    Variant("slashes in a row", renamed(b"a/pkg//shape.py", b"b/pkg///shape.py"), repairs=()),
     Variant("lines moved", GOLD.replace(b"-4,7 +4,7", b"-41,7 +41,7"), repairs=()),
     Variant("blank context without its blank", GOLD.replace(b"\n \n", b"\n\n"), repairs=()),
     Variant("new file", NEW, repairs=(), changes={"pkg/extra.py": EXTRA}),
@@ -174,6 +175,13 @@ REPAIRED = (
     Variant(
         "tabs in context",
         GOLD.replace(b" " + b" " * 8 + b"return None", b" \treturn None"),
+        repairs=("whitespace",),
+    ),
+    Variant(
+        "tabs for four blanks",
+        GOLD.replace(b" " + b" " * 4 + b"if", b" \tif").replace(
+            b" " + b" " * 8 + b"return None", b" \t\treturn None"
+        ),
         repairs=("whitespace",),
     ),
     Variant(

@@ -3,23 +3,31 @@
 import hashlib
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Literal
 
+from trajaudit.audit.verifying.deciding import verification
 from trajaudit.audit.verifying.patching import Patched, apply_patch
-from trajaudit.audit.verifying.testrun import TestRun, run_tests
+from trajaudit.audit.verifying.testrun import run_tests
 from trajaudit.audit.verifying.worktree import Worktree
-from trajaudit.datamodel.patch import Instance, Prediction, TestStatus, Verification
+from trajaudit.datamodel.patch import Instance, Prediction, Verification
+from trajaudit.datamodel.patch_evidence import Baseline, Evidence, PatchFacts, TestRun
 from trajaudit.datamodel.scenario import SandboxSpec
 from trajaudit.errors import SandboxError
 from trajaudit.sandbox.base import Sandbox
-from trajaudit.sandbox.docker_verifier import DockerVerifier
+from trajaudit.sandbox.container import OUT_OF_MEMORY
+from trajaudit.sandbox.docker_verifier import DISK_FULL, DockerVerifier
 from trajaudit.score.patch.reading import read_patch
-from trajaudit.score.patch.verdict import Facts, Lists, decide
 
 MEMORY_MB = 2048
 PIDS = 512
 CPUS = 2.0
+DYING_S = 2.0
+Limit = Literal["memory", "disk"]
+LIMITS: dict[str, Limit] = {OUT_OF_MEMORY: "memory", DISK_FULL: "disk"}
+"""What a sandbox says of its end where the tests brought it about → the limit they overran."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,88 +45,129 @@ class Verifier:
         for sandbox in list(self.running):
             sandbox.stop()
 
-    def verify(self, instance: Instance, prediction: Prediction) -> Verification:
+    def image(self, instance: Instance) -> str:
+        """Return the id of an instance's image.
+
+        Raises:
+            SandboxError: it names none, or it cannot be had.
+        """
+        if instance.image is None:
+            raise SandboxError(f"instance {instance.instance_id!r} names no image")
+        return self.containers.prepare(instance.image)
+
+    def verify(
+        self,
+        instance: Instance,
+        prediction: Prediction,
+        *,
+        baseline: Baseline | None = None,
+        repeats: int = 1,
+    ) -> Verification:
         """Decide about a prediction.
 
         Raises:
             SandboxError: the infrastructure failed, which is no verdict.
         """
+        return verification(self.examine(instance, prediction, repeats=repeats), baseline)
+
+    def examine(self, instance: Instance, prediction: Prediction, *, repeats: int = 1) -> Evidence:
+        """Apply a patch and run the tests, each time in a container of its own.
+
+        Raises:
+            SandboxError: the infrastructure failed.
+        """
         began = time.monotonic()
         patch = _bytes(prediction.model_patch)
-        image = ""
-        patched, run = Patched(empty=True), None
-        test_patch_applied = True
+        facts, runs, image = PatchFacts(empty=True), [], ""
         if read_patch(patch).sections:
-            if instance.image is None:
-                raise SandboxError(f"instance {instance.instance_id!r} names no image")
-            image = self.containers.prepare(instance.image)
-            with self._start(instance, image, prediction) as sandbox:
-                patched, test_patch_applied, run = self._watched(sandbox, instance, patch)
-        facts = _facts(patched, run, test_patch_applied=test_patch_applied)
-        lists = Lists(fail_to_pass=instance.fail_to_pass, pass_to_pass=instance.pass_to_pass)
-        decision = decide(lists, facts)
-        return Verification(
+            image = self.image(instance)
+            for _ in range(repeats):
+                with self._started(instance, image, prediction) as sandbox:
+                    facts, run = _carried_out(sandbox, instance, patch)
+                if run is None:
+                    break
+                runs.append(run)
+        return Evidence(
             instance_id=instance.instance_id,
             model_name_or_path=prediction.model_name_or_path,
-            status="graded",
-            strict=decision.strict,
-            lenient=decision.lenient,
-            reason=patched.reason,
-            repairs=patched.repairs,
-            flags=tuple(patched.flags),
-            notes=(*decision.notes, *_notes(run)),
-            statuses=_listed(instance, run.statuses if run else {}),
+            fail_to_pass=instance.fail_to_pass,
+            pass_to_pass=instance.pass_to_pass,
+            eval_type=instance.eval_type,
+            log_parser=instance.log_parser,
             patch_sha256=hashlib.sha256(patch).hexdigest(),
+            patch=facts,
+            runs=tuple(runs),
             image=image,
             duration_s=round(time.monotonic() - began, 3),
         )
 
-    def _watched(
-        self, sandbox: Sandbox, instance: Instance, patch: bytes
-    ) -> tuple[Patched, bool, TestRun | None]:
-        """Carry it out so that `stop` can end it."""
-        self.running.add(sandbox)
-        try:
-            if self.stopped.is_set():
-                raise SandboxError("the verification was stopped")
-            return _carried_out(sandbox, instance, patch)
-        finally:
-            self.running.discard(sandbox)
-
-    def without_patch(self, instance: Instance) -> dict[str, TestStatus]:
-        """Return how the listed tests end on the repository as it lies in the image.
+    def baseline(self, instance: Instance, *, repeats: int = 1, key: str = "") -> Baseline:
+        """Run the tests on the repository as it lies in the image.
 
         Raises:
-            SandboxError: the infrastructure failed, or the tests of the instance do not apply.
+            SandboxError: the infrastructure failed.
         """
-        if instance.image is None:
-            raise SandboxError(f"instance {instance.instance_id!r} names no image")
-        image = self.containers.prepare(instance.image)
-        with self._start(instance, image, Prediction(instance_id="base")) as sandbox:
-            tree = Worktree(sandbox, instance.workdir)
-            fault = _test_patch_fault(tree, instance)
-            if fault:
-                raise SandboxError(f"the tests of the instance do not apply; got: {fault}")
-            return _listed(instance, run_tests(sandbox, tree, instance).statuses)
+        image, runs = self.image(instance), []
+        for _ in range(repeats):
+            with self._started(instance, image, Prediction(instance_id="base")) as sandbox:
+                tree = Worktree(sandbox, instance.workdir)
+                fault = _test_patch_fault(tree, instance)
+                if fault:
+                    return Baseline(key=key, fault=fault)
+                runs.append(_tested(sandbox, tree, instance))
+        return Baseline(key=key, runs=tuple(runs))
 
-    def _start(self, instance: Instance, image: str, prediction: Prediction) -> Sandbox:
+    @contextmanager
+    def _started(self, instance: Instance, image: str, prediction: Prediction) -> Iterator[Sandbox]:
+        """Start a container so that `stop` can end it."""
         spec = SandboxSpec(memory_mb=MEMORY_MB, cpus=CPUS, pids=PIDS, workdir=instance.workdir)
         name = f"{prediction.model_name_or_path}/{instance.instance_id}"
-        return self.containers.start(image, spec, run_id=self.run_id, name=name)
+        with self.containers.start(image, spec, run_id=self.run_id, name=name) as sandbox:
+            self.running.add(sandbox)
+            try:
+                if self.stopped.is_set():
+                    raise SandboxError("the verification was stopped")
+                yield sandbox
+            finally:
+                self.running.discard(sandbox)
 
 
 def _carried_out(
     sandbox: Sandbox, instance: Instance, patch: bytes
-) -> tuple[Patched, bool, TestRun | None]:
+) -> tuple[PatchFacts, TestRun | None]:
     tree = Worktree(sandbox, instance.workdir)
     patched = apply_patch(tree, patch, _bytes(instance.test_patch))
     if not patched.lenient:
-        return patched, True, None
+        return _facts(patched), None
     fault = _test_patch_fault(tree, instance)
     if fault:
         patched.reason = fault
-        return patched, False, None
-    return patched, True, run_tests(sandbox, tree, instance)
+        return _facts(patched, test_patch_applied=False), None
+    return _facts(patched), _tested(sandbox, tree, instance)
+
+
+def _tested(sandbox: Sandbox, tree: Worktree, instance: Instance) -> TestRun:
+    """Run tests; when they take all memory or disk, that is their own failure.
+
+    Raises:
+        SandboxError: the infrastructure failed.
+    """
+    try:
+        return run_tests(sandbox, tree, instance)
+    except (SandboxError, OSError) as e:
+        why = _end_of(sandbox) or str(e)
+        limit = next((name for words, name in LIMITS.items() if words in why), None)
+        if limit is None:
+            raise
+        return TestRun(overran=limit)
+
+
+def _end_of(sandbox: Sandbox) -> str:
+    """Return why a sandbox is gone; one that is being ended may seem to live for a moment."""
+    deadline = time.monotonic() + DYING_S
+    while not (why := sandbox.died()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return why or ""
 
 
 def _test_patch_fault(tree: Worktree, instance: Instance) -> str:
@@ -131,33 +180,16 @@ def _test_patch_fault(tree: Worktree, instance: Instance) -> str:
     return (said or f"exit code {done.exit_code}") if done.exit_code != 0 else ""
 
 
-def _facts(patched: Patched, run: TestRun | None, *, test_patch_applied: bool) -> Facts:
-    facts = Facts(
-        patch_is_empty=patched.empty,
-        applied_strictly=patched.strict,
-        applied_leniently=patched.lenient,
+def _facts(patched: Patched, *, test_patch_applied: bool = True) -> PatchFacts:
+    return PatchFacts(
+        empty=patched.empty,
+        strict=patched.strict,
+        lenient=patched.lenient,
+        reason=patched.reason,
+        repairs=patched.repairs,
+        flags=tuple(patched.flags),
         test_patch_applied=test_patch_applied,
     )
-    if run is None:
-        return facts
-    return Facts(
-        applied_strictly=patched.strict,
-        timed_out=run.timed_out,
-        canary_held=run.canary_held,
-        session_finished=run.finished,
-        collection_failed=run.collection_failed,
-        after={test: (status,) for test, status in run.statuses.items()},
-    )
-
-
-def _notes(run: TestRun | None) -> Sequence[str]:
-    from_log = run is not None and run.from_log
-    return ("statuses were read from the log, which the code under test can write",) * from_log
-
-
-def _listed(instance: Instance, statuses: Mapping[str, TestStatus]) -> dict[str, TestStatus]:
-    listed = (*instance.fail_to_pass, *instance.pass_to_pass)
-    return {test: statuses[test] for test in listed if test in statuses}
 
 
 def _bytes(text: str) -> bytes:

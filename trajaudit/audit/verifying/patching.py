@@ -27,26 +27,42 @@ class Patched:
 
 def apply_patch(tree: Worktree, patch: bytes, test_patch: bytes) -> Patched:
     """Apply a patch, then undo what it does to tests and to what steers them."""
-    touched = touched_paths(patch, tree, [tree.root])
+    touched = {*touched_paths(patch, tree, [tree.root]), *_as_git_reads(tree, patch)}
     tests = set(touched_paths(test_patch, tree))
     before = tree.read({*touched, *tests})
     done = _applied(tree, patch)
     if not done.lenient:
         return done
     after = tree.read(touched)
-    changed = [path for path in touched if before.get(path) != after.get(path)]
+    links = tree.links(touched)
+    changed = [path for path in sorted(touched) if before.get(path) != after.get(path)]
+    changed += sorted(links - {*changed})
     if not changed:
         done.empty, done.lenient, done.strict = True, False, False
         done.reason = "the patch changes nothing"
         return done
     undo = _undone(changed, tests, before, after)
+    # A link has no content of its own to compare, and leads pytest to any file of the patch.
+    undo |= {path: before.get(path) for path in links if path in tests or _link_steers(path)}
     if undo:
         tree.write(undo)
     if any(path in tests or TEST_FILE.search(path) for path in changed):
         done.flags.append("touches_tests")
-    if any(steers_tests(path) for path in undo):
+    if any(steers_tests(path) or _link_steers(path) for path in undo):
         done.flags.append("touches_test_infrastructure")
     return done
+
+
+def _link_steers(path: str) -> bool:
+    """Whether a link stands for a file or a folder that says how tests are run."""
+    return steers_tests(path) or steers_tests(f"{path}/x")
+
+
+def _as_git_reads(tree: Worktree, patch: bytes) -> list[str]:
+    """Return the files that git would write, so that none escapes that is read otherwise here."""
+    told = tree.git("apply", "--whitespace=nowarn", "--numstat", "-z", "-", stdin=patch)
+    lines = told.stdout.decode("utf-8", "surrogateescape").split("\0")
+    return [line.split("\t", 2)[2] for line in lines if line.count("\t") >= 2]
 
 
 def _undone(

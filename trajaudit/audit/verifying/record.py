@@ -32,6 +32,10 @@ class Record:
     """None: the session did not come to its end."""
     intact: bool = True
 
+    def canary_reported(self, name: str) -> bool:
+        """Whether any test in the file `name` reported."""
+        return any(name in test for test in self.statuses)
+
     def canary_held(self, name: str) -> bool:
         """Whether the canary in the file `name` reported exactly what it does; takes it out."""
         found = {test: said for test, said in self.statuses.items() if name in test}
@@ -51,19 +55,23 @@ def read_record(content: bytes, key: bytes) -> Record:
         if said != code.hex().encode() or record.exit_status is not None:
             record.intact = False
             break
-        _add(record, json.loads(text))
+        try:
+            _add(record, json.loads(text))
+        except (ValueError, KeyError, TypeError):  # whoever forges lines need not know their form
+            record.intact = False
+            break
     return record
 
 
 def _add(record: Record, event: dict[str, Any]) -> None:
     if "finished" in event:
-        record.exit_status = event["finished"]
+        record.exit_status = int(event["finished"])
     elif "uncollected" in event:
         record.uncollected.append(event["uncollected"])
     else:
         status = _status(event["when"], event["outcome"], xfail=event["xfail"])
         if status is not None:
-            record.statuses[event["test"]] = status
+            record.statuses[str(event["test"])] = status
 
 
 def _status(when: str, outcome: str, *, xfail: bool) -> TestStatus | None:

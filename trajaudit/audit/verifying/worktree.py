@@ -41,7 +41,8 @@ class Worktree(Mapping[str, bytes]):
     def read(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the present content of those paths that are regular files."""
         names = b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in set(paths))
-        argv = ["tar", "-c", "-f", "-", "--no-recursion", "--null", "-T", "-"]
+        links = "--hard-dereference"  # a second name of a file has its content, too
+        argv = ["tar", "-c", "-f", "-", "--no-recursion", links, "--null", "-T", "-"]
         done = self._run(argv, names)  # exit code 2: some are not there
         if done.truncated or done.timed_out or done.exit_code not in {0, 2}:
             raise SandboxError("files cannot be read out of the container")
@@ -52,6 +53,15 @@ class Worktree(Mapping[str, bytes]):
                 if stream is not None:
                     found[posixpath.normpath(member.name)] = stream.read()
         return found
+
+    def links(self, paths: Iterable[str]) -> set[str]:
+        """Return those paths that are symbolic links at present."""
+        look = 'for path; do if [ -L "$path" ]; then printf "%s\\0" "$path"; fi; done'
+        names = b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in set(paths))
+        done = self._run(["xargs", "-0", "sh", "-c", look, "links"], names)
+        if done.truncated or done.exit_code != 0:
+            raise SandboxError("links cannot be told from files in the container")
+        return set(done.stdout.decode("utf-8", "surrogateescape").split("\0")) - {""}
 
     def write(
         self,

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
+from trajaudit.record.importers.archive_salvage import local_members
 from trajaudit.record.importers.base import SourceError
 from trajaudit.record.importers.losses import Losses
 
@@ -42,8 +43,7 @@ class Archive:
         self._file: BinaryIO = path.open("rb")
         self._size = path.stat().st_size
         try:
-            with zipfile.ZipFile(self._file) as archive:
-                found = archive.infolist()
+            found = self._found(losses)
         except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
             self._file.close()
             raise SourceError(f"{name}: no readable archive; {error}") from error
@@ -58,6 +58,25 @@ class Archive:
                 self.members[info.filename] = info
             else:
                 losses.malformed("member", f"{info.filename[:100]!r} {why}")
+
+    def _found(self, losses: Losses) -> list[zipfile.ZipInfo]:
+        """Return all members; of an archive that was cut those that its beginning holds whole.
+
+        Raises:
+            zipfile.BadZipFile: there are none.
+        """
+        try:
+            with zipfile.ZipFile(self._file) as archive:
+                return archive.infolist()
+        except zipfile.BadZipFile as error:
+            found, cut = local_members(self._file, MOST_MEMBERS)
+            if not found:
+                raise
+            told = f"{error}: the file is cut; {len(found)} members were found from its beginning"
+            losses.truncated("archive", told)
+            if cut:
+                losses.truncated("member", f"{cut[:100]!r} is cut")
+            return found
 
     def __enter__(self) -> Self:
         return self

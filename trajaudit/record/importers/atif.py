@@ -73,7 +73,8 @@ def read(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
 
 
 def _alone(found: dict[str, Any], source: Source, losses: Losses) -> ForeignTrial | None:
-    reader = _whole(found, source.path.parent, source.path.name, losses, refs=False)
+    reader = StepReader(losses, None)
+    _read_whole(reader, found, source.path.parent, source.path.name, losses)
     if not reader.steps:
         losses.malformed("trajectory", "no step of an agent")
         return None
@@ -92,10 +93,15 @@ def _alone(found: dict[str, Any], source: Source, losses: Losses) -> ForeignTria
 
 def _harbor(folder: Path, losses: Losses) -> ForeignTrial | None:
     trial = trial_of(folder, losses)
-    found = as_dict(json_beside(folder, losses, "agent", "trajectory.json"))
-    if not found:
-        losses.truncated("agent/trajectory.json", f"{folder.name} has none: no step is known")
-    reader = _whole(found, folder / "agent", "trajectory.json", losses, refs=True)
+    reader = StepReader(losses, folder / "agent")
+    logs = []
+    for part in trial.parts or (folder,):
+        found = as_dict(json_beside(part, losses, "agent", "trajectory.json"))
+        if not found:
+            losses.truncated("agent/trajectory.json", f"{part.name} has none: no step is known")
+        reader.beside = part / "agent"
+        _read_whole(reader, found, part / "agent", "trajectory.json", losses)
+        logs.append(found)
     return ForeignTrial(
         task=make_task(
             usable_id(trial.task),
@@ -118,18 +124,15 @@ def _harbor(folder: Path, losses: Losses) -> ForeignTrial | None:
         tools=reader.tools,
         started=reader.started or trial.started,
         duration_s=trial.duration_s or reader.clock.seconds,
-        totals=_totals(found, reader),
+        totals=_totals(logs[0], reader) if len(logs) == 1 else None,
     )
 
 
-def _whole(
-    found: dict[str, Any], folder: Path, name: str, losses: Losses, *, refs: bool
-) -> StepReader:
-    """Read a trajectory with the files that continue it.
-
-    `refs`: follow references to files of subagents that lie beside it.
-    """
-    reader = StepReader(losses, folder if refs else None)
+def _read_whole(
+    reader: StepReader, found: dict[str, Any], folder: Path, name: str, losses: Losses
+) -> None:
+    """Read a trajectory with the files that continue it."""
+    before = reader.parts
     losses.unknown("", found, _KNOWN)
     reader.read(found, copied=True)
     stem = name.removesuffix(".json")
@@ -146,10 +149,9 @@ def _whole(
             break
         losses.unknown("", more, _KNOWN)
         reader.read(more, copied=False)
-    if as_text(found.get("continued_trajectory_ref")) and reader.parts == 1:
+    if as_text(found.get("continued_trajectory_ref")) and reader.parts == before + 1:
         losses.truncated("continued_trajectory_ref", found["continued_trajectory_ref"])
         reader.builder.warning("output_cut", "the log goes on in a file that is not there")
-    return reader
 
 
 def _totals(found: dict[str, Any], reader: StepReader) -> Totals | None:

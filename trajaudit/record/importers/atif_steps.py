@@ -53,8 +53,10 @@ class StepReader:
         self.metered = False
         """Steps tell what they used."""
         self._losses = losses
-        self._beside = beside
+        self.beside = beside
         self._task_seq: int | None = None
+        self._before: list[Any] = []
+        """Steps of the part that was read last."""
         self._files: set[str] = set()
         """Files of subagents that were read: each once, whatever refers to whatever."""
 
@@ -66,6 +68,11 @@ class StepReader:
             name = " ".join(filter(None, (as_text(agent.get(key)) for key in ("name", "version"))))
             self.who = {"agent": name, "model_id": as_text(agent.get("model_name"))}
             self.tools = tools_of(agent.get("tool_definitions"), self._losses)
+        steps = as_list(found.get("steps"))
+        if self._before and steps[: len(self._before)] == self._before:
+            # An agent that resumes its session writes all of it again.
+            found = {**found, "steps": steps[len(self._before) :]}
+        self._before = steps
         self._steps(found, copied=copied, depth=0)
 
     def _steps(self, found: dict[str, Any], *, copied: bool, depth: int) -> None:
@@ -183,9 +190,9 @@ class StepReader:
             name = as_text(first(ref, "trajectory_id", "session_id"))
             found = inner.get(name) if name not in used else None
             path = as_text(ref.get("trajectory_path"))
-            if found is None and path not in self._files and self._beside is not None:
+            if found is None and path not in self._files and self.beside is not None:
                 self._files.add(path)
-                found = json_beside(self._beside, self._losses, path)
+                found = json_beside(self.beside, self._losses, path)
             if not isinstance(found, dict) or depth >= _DEEPEST:
                 self._losses.dropped("subagent_trajectory_ref", path or name)
                 continue

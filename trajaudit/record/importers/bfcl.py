@@ -36,6 +36,10 @@ _KNOWN = frozenset(
     {"id", "result", "input_token_count", "output_token_count", "latency", "inference_log"}
     | {"reasoning_content"}
 )
+_GROUPS = frozenset(
+    {"live", "non_live", "multi_turn", "agentic", "format_sensitivity", "memory", "web_search"}
+)
+"""Folders between a model's and its files, in newer versions."""
 
 
 @dataclass
@@ -60,6 +64,7 @@ def sniff(source: Source) -> bool:
 def read(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
     """Yield one trial a line of a result file, model by model."""
     files = _files(source.path)
+    _count_others(source.path, losses)
     for model, category, path in files.results:
         if category not in files.questions:
             losses.dropped("result", f"{path.name}: no questions of category {category!r}")
@@ -173,7 +178,7 @@ def _files(folder: Path) -> _Files:
         if found is None or path.is_symlink() or not path.is_file():
             continue
         category, kind = found["category"], found["kind"]
-        model = path.parent.name
+        model = _model_of(path.relative_to(folder).parts[:-1])
         if kind == "_result":
             files.results.append((model, category, path))
         elif kind == "_score":
@@ -183,6 +188,18 @@ def _files(folder: Path) -> _Files:
         else:
             files.questions[category] = path
     return files
+
+
+def _count_others(folder: Path, losses: Losses) -> None:
+    """Count results that are named otherwise: early versions, whose lines have no ids."""
+    for path in sorted((folder / "result").rglob("*_result_*.json*")):
+        if path.is_file() and _FILE.fullmatch(path.name) is None:
+            losses.dropped("result file", f"{path.name}: not of a name that says its category")
+
+
+def _model_of(folders: tuple[str, ...]) -> str:
+    """Return the innermost folder that is no group of categories."""
+    return next((name for name in reversed(folders) if name not in _GROUPS), "")
 
 
 def _by_id(path: Path | None, source: Source, losses: Losses) -> dict[str, dict[str, Any]]:

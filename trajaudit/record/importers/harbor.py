@@ -5,6 +5,7 @@ JOB/config.json, result.json
 JOB/TRIAL/config.json, result.json
 JOB/TRIAL/agent/trajectory.json
 JOB/TRIAL/verifier/reward.txt or reward.json
+JOB/TRIAL/steps/STEP/agent, verifier: instead of these two, where a task has several steps
 ```
 """
 
@@ -18,14 +19,16 @@ from trajaudit.record.importers.base import Source
 from trajaudit.record.importers.beside import inside, json_beside
 from trajaudit.record.importers.coding import failed_end, seconds_between
 from trajaudit.record.importers.losses import Losses
-from trajaudit.record.importers.shapes import as_dict, as_number, as_text, first
+from trajaudit.record.importers.shapes import as_dict, as_list, as_number, as_text, first
 
 _LOOKED_AT = 50
 _REWARD_BYTES = 64 * 1024
+_MOST_STEPS = 100
 _KNOWN = frozenset(
     {"id", "task_name", "trial_name", "trial_uri", "task_id", "source", "task_checksum", "config"}
     | {"agent_info", "agent_result", "verifier_result", "exception_info", "started_at"}
     | {"finished_at", "environment_setup", "agent_setup", "agent_execution", "verifier"}
+    | {"schema_version", "step_results", "verifier_environment_mode", "reward_valid"}
 )
 
 
@@ -45,14 +48,15 @@ class HarborTrial:
     score: float | None = None
     told: str = ""
     checks: dict[str, bool | None] = field(default_factory=dict)
+    parts: tuple[Path, ...] = ()
+    """Folders of its steps, in their order; empty: the task has one."""
 
 
 def looks_like_trial(entries: tuple[str, ...]) -> bool:
     """Whether a folder is one trial: a result or a configuration beside the agent's log."""
     names = set(entries)
-    return bool(names & {"config.json", "result.json"}) and bool(
-        names & {"agent", "verifier"} or "trial.log" in names
-    )
+    logged = names & {"agent", "verifier", "steps", "trial.log"}
+    return bool(names & {"config.json", "result.json"} and logged)
 
 
 def looks_like_job(folder: Path, entries: tuple[str, ...]) -> bool:
@@ -99,10 +103,12 @@ def trial_of(folder: Path, losses: Losses) -> HarborTrial:
         model="/".join(filter(None, (as_text(model.get(key)) for key in ("provider", "name")))),
         started=start[:40] if isinstance(start, str) else "",
         duration_s=seconds_between(start, end),
+        parts=_parts(folder, result, losses),
     )
-    problem = as_dict(result.get("exception_info"))
+    problem = _problem(result)
     rewards = _rewards(folder, result, losses)
     _grade(trial, rewards)
+    trial.checks |= _checks_of_steps(result)
     if problem:
         kind = as_text(problem.get("exception_type"))
         message = as_text(problem.get("exception_message"))
@@ -114,6 +120,37 @@ def trial_of(folder: Path, losses: Losses) -> HarborTrial:
         trial.reason, trial.detail = "infra_error", "the trial has no result.json"
         trial.raw, trial.told = None, "not graded: no result"
     return trial
+
+
+def _problem(result: dict[str, Any]) -> dict[str, Any]:
+    """Return the exception of a trial, else the first one of its steps."""
+    steps = map(as_dict, as_list(result.get("step_results")))
+    found = [result, *steps]
+    return next(filter(None, (as_dict(one.get("exception_info")) for one in found)), {})
+
+
+def _parts(folder: Path, result: dict[str, Any], losses: Losses) -> tuple[Path, ...]:
+    """Return the folders of the steps: those that the result names first, in its order."""
+    steps = folder / "steps"
+    if steps.is_symlink() or not steps.is_dir():
+        return ()
+    there = {one.name: one for one in steps.iterdir() if one.is_dir() and not one.is_symlink()}
+    told = map(as_dict, as_list(result.get("step_results")))
+    named = list(dict.fromkeys(as_text(one.get("step_name")) for one in told))
+    for name in named:
+        if name not in there:
+            losses.truncated("steps", f"{name[:100]!r} has a result and no folder")
+    order = [name for name in named if name in there]
+    return tuple(there[name] for name in [*order, *sorted(there.keys() - set(order))])
+
+
+def _checks_of_steps(result: dict[str, Any]) -> dict[str, bool | None]:
+    found: dict[str, bool | None] = {}
+    for step in map(as_dict, as_list(result.get("step_results"))[:_MOST_STEPS]):
+        rewards = as_dict(as_dict(step.get("verifier_result")).get("rewards"))
+        for name, value in sorted(rewards.items())[:_MOST_STEPS]:
+            found[f"{as_text(step.get('step_name'))}/{name}"[:200]] = _passed(as_number(value))
+    return found
 
 
 def _task_name(config: dict[str, Any], folder: Path) -> str:

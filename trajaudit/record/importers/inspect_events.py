@@ -13,7 +13,7 @@ from trajaudit.record.importers.builder import TrialBuilder
 from trajaudit.record.importers.inspect_call import raw_arguments
 from trajaudit.record.importers.inspect_history import History
 from trajaudit.record.importers.inspect_messages import MessageReader
-from trajaudit.record.importers.inspect_spans import Spans, agent_events
+from trajaudit.record.importers.inspect_spans import Spans, agent_events, begins_judging
 from trajaudit.record.importers.inspect_text import Texts
 from trajaudit.record.importers.inspect_tools import ToolTable
 from trajaudit.record.importers.losses import Losses
@@ -125,10 +125,11 @@ class EventReader:
         if len(choices) > 1:
             self._losses.dropped("output.choices", "further choices", count=len(choices) - 1)
         message = as_dict(choice.get("message"))
-        if message:
+        if message and not (error and _is_empty(message)):
             raw = raw_arguments(as_dict(as_dict(event.get("call")).get("response")))
             seq = self.told.assistant(message, raw=raw, finish_reason=reason, call=call, gone=gone)
-            self._history.said(message, seq)
+            self._history.said(message, as_text(event.get("span_id")))
+            self._history.told(message, seq)
 
     def _tool(self, event: dict[str, Any]) -> None:
         self._losses.unknown("events.tool", event, _TOOL)
@@ -179,8 +180,17 @@ class EventReader:
         self._builder.warning("interrupted", told[:200])
 
     def _judging_error(self, events: list[Any]) -> None:
-        for event in events:
-            if as_dict(event).get("event") == "error" and self._spans.is_judging(event):
+        """Find an error that came while a scorer ran, or from one that ended with it: what the
+        agent does before its answer is scored comes before.
+        """
+        scoring = False
+        for event in map(as_dict, events):
+            kind = event.get("event")
+            if self._spans.is_judging(event) or begins_judging(event):
+                scoring = True
+            elif kind in ("model", "tool"):
+                scoring = False
+            if kind == "error" and scoring:
                 self.error, self.judging_failed = as_dict(event.get("error")), True
 
     def _time(self, stamp: Any) -> None:
@@ -194,6 +204,11 @@ class EventReader:
         if self._began is None:
             self._began = seconds
         self._builder.t = max(self._builder.t, seconds - self._began)
+
+
+def _is_empty(message: dict[str, Any]) -> bool:
+    """Return whether it only stands where a reply would, as after a call that failed."""
+    return not (message.get("content") or message.get("tool_calls"))
 
 
 def _usage(usage: dict[str, Any]) -> Usage | None:

@@ -8,14 +8,19 @@ from trajaudit.record.importers.shapes import as_dict, as_list, as_text, json_te
 
 Ranges = list[tuple[int, int]]
 _MOST_REPEATS = 10
-"""Times the pool that one input may hold: more is no conversation."""
+"""Times a large pool that one input may hold: more is no conversation."""
+_MOST_OF_SMALL = 100_000
+"""Messages that one input may hold however small the pool: an agent in a loop says few things."""
+_MOST_READ = 5_000_000
+"""Messages that the inputs of a sample may name beyond those that they only add to."""
 
 
 class History:
     """Follows the conversations of a sample, one for each span that calls a model.
 
     Each model call holds its whole input, mostly as ranges of a pool of messages, so that a call
-    that only adds to the one before costs what it adds.
+    that only adds to the one before costs what it adds. The pool holds messages that say the same
+    once, under the id of the first: what a reply says counts beside its id.
     """
 
     def __init__(self, pool: Sequence[Any]) -> None:
@@ -23,17 +28,29 @@ class History:
         self._ranges: dict[str, Ranges] = {}
         self._inputs: dict[str, list[str]] = {}
         self._seen: Counter[str] = Counter()
-        self._said: Counter[str] = Counter()
-        """Replies that no input has repeated yet."""
-        self.seqs: dict[str, int] = {}
-        """Key of a message → seq of the event that tells it; kept by who reads."""
+        self._said: Counter[tuple[str, str]] = Counter()
+        """(Span, key) of replies that no input of that span has repeated yet."""
+        self._teller: dict[str, str] = {}
+        """Key of a message → span that told it first."""
+        self._taken: set[tuple[str, str]] = set()
+        """(Span, key) of messages that a span took over from the one that told them."""
+        self._keys: dict[str, str] = {}
+        """Id of a message → its key."""
+        self._same: dict[str, str] = {}
+        """What a message says → its key."""
+        self._seqs: dict[str, int] = {}
+        self._read = 0
 
-    def said(self, message: dict[str, Any], seq: int) -> None:
-        """A model's reply, which later inputs repeat."""
-        key = key_of(message)
+    def told(self, message: dict[str, Any], seq: int) -> None:
+        """A message was told, by the event `seq`."""
+        self._seqs.setdefault(self._key(message), seq)
+
+    def said(self, message: dict[str, Any], span: str) -> None:
+        """A model's reply, which later inputs of its span repeat."""
+        key = self._key(message)
         self._seen[key] += 1
-        self._said[key] += 1
-        self.seqs.setdefault(key, seq)
+        self._said[span, key] += 1
+        self._teller.setdefault(key, span)
 
     def new(self, event: dict[str, Any]) -> tuple[list[dict[str, Any]], int | None]:
         """Return the new messages of a model call's input, and the seq of the first one that it no
@@ -50,65 +67,90 @@ class History:
         self._ranges[span] = now
         added = None if before is None else _added(before, now)
         if added is not None:
-            return self._unsaid(self._messages(added)), None
+            return self._unsaid(span, self._messages(added)), None
         messages = list(self._messages(now))
         if before is None:
-            return self._unseen(messages), None
-        keys = {key_of(one) for one in messages}
-        old = (key_of(one) for one in self._messages(before))
-        return self._unseen(messages), self._gone(old, keys)
+            return self._unseen(span, messages), None
+        keys = {self._key(one) for one in messages}
+        old = (self._key(one) for one in self._messages(before))
+        return self._unseen(span, messages), self._gone(old, keys)
 
     def _whole(
         self, span: str, messages: list[dict[str, Any]]
     ) -> tuple[list[dict[str, Any]], int | None]:
-        keys = [key_of(one) for one in messages]
+        keys = [self._key(one) for one in messages]
         before = self._inputs.get(span)
         self._inputs[span] = keys
         if before is not None and keys[: len(before)] == before:
-            return self._unsaid(messages[len(before) :]), None
+            return self._unsaid(span, messages[len(before) :]), None
         gone = None if before is None else self._gone(before, set(keys))
-        return self._unseen(messages), gone
+        return self._unseen(span, messages), gone
 
     def _gone(self, before: Iterator[str] | list[str], now: set[str]) -> int | None:
-        return next((self.seqs.get(key) for key in before if key not in now), None)
+        return next((self._seqs.get(key) for key in before if key not in now), None)
 
     def _messages(self, ranges: Ranges) -> Iterator[dict[str, Any]]:
         for start, end in ranges:
+            self._read += end - start
+            if self._read > _MOST_READ:
+                raise ValueError(f"input_refs name more than {_MOST_READ} messages in all")
             for index in range(start, end):
                 yield as_dict(self._pool[index])
 
-    def _unsaid(self, messages: Iterator[dict[str, Any]] | list[dict[str, Any]]) -> list[Any]:
-        """Of messages that were added: all but the model's own replies."""
+    def _unsaid(
+        self, span: str, messages: Iterator[dict[str, Any]] | list[dict[str, Any]]
+    ) -> list[Any]:
+        """Of messages that were added: all but the model's own replies, and those that another
+        agent told before they were handed to this one.
+        """
         found = []
         for message in messages:
-            key = key_of(message)
-            if self._said[key] > 0:
-                self._said[key] -= 1
+            key = self._key(message)
+            if self._said[span, key] > 0:
+                self._said[span, key] -= 1
+            elif self._teller.get(key, span) != span and (span, key) not in self._taken:
+                self._taken.add((span, key))
             else:
                 self._seen[key] += 1
+                self._teller.setdefault(key, span)
                 found.append(message)
         return found
 
-    def _unseen(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def _unseen(self, span: str, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Of a whole input: what occurs more often in it than it was told so far."""
         counted: Counter[str] = Counter()
         found = []
         for message in messages:
-            key = key_of(message)
+            key = self._key(message)
             counted[key] += 1
-            self._said[key] = 0
+            self._said[span, key] = 0
+            self._taken.add((span, key))
             if counted[key] > self._seen[key]:
                 self._seen[key] = counted[key]
+                self._teller.setdefault(key, span)
                 found.append(message)
         return found
 
+    def _key(self, message: dict[str, Any]) -> str:
+        """Return what tells a message from others: what it says, or the id that it had before it
+        was written otherwise, for example with the name of who said it.
+        """
+        found = message.get("id")
+        name = found if isinstance(found, str) else ""
+        known = self._keys.get(name) if name else None
+        if known is None:
+            said = _said(message)
+            known = self._same.setdefault(said, name or said)
+            if name:
+                self._keys[name] = known
+        return known
 
-def key_of(message: dict[str, Any]) -> str:
-    """Return what tells a message from others: its id, else what it says."""
-    found = message.get("id")
-    if isinstance(found, str) and found:
-        return found
-    calls = [as_dict(call).get("id") for call in as_list(message.get("tool_calls"))]
+
+def _said(message: dict[str, Any]) -> str:
+    calls = [
+        [call.get("id"), call.get("function"), call.get("arguments")]
+        for call in map(as_dict, as_list(message.get("tool_calls")))
+    ]
     told = [message.get("role"), message.get("content"), message.get("tool_call_id"), calls]
     return json_text(told)
 
@@ -122,7 +164,7 @@ def _ranges(refs: list[Any], size: int) -> Ranges:
         if type(start) is int and type(end) is int and 0 <= start < min(end, size):
             found.append((start, min(end, size)))
             total += found[-1][1] - start
-            if total > _MOST_REPEATS * size:
+            if total > max(_MOST_OF_SMALL, _MOST_REPEATS * size):
                 raise ValueError(f"input_refs name {total} messages; the pool holds {size}")
     return found
 

@@ -25,6 +25,8 @@ class SampleFile:
     epoch: int
     name: str
     chunks: dict[str, dict[int, str]] | None = None
+    metadata: str | None = None
+    """Member of a chunked sample's metadata, where it has some."""
 
     def load(self, archive: Archive) -> tuple[dict[str, Any], Attached | None]:
         """Return the sample, and how its attachments are found where they lie apart.
@@ -35,6 +37,8 @@ class SampleFile:
         sample = as_dict(loads(archive.read(self.name)))
         if self.chunks is None:
             return sample, None
+        if self.metadata:
+            sample["metadata"] = as_dict(loads(archive.read(self.metadata)))
         messages = list(self._items(archive, "messages"))
         sample["events"] = list(self._items(archive, "events"))
         sample["events_data"] = {"messages": messages}
@@ -78,7 +82,17 @@ class SampleFile:
 class _Parts:
     epoch: int
     shell: str | None = None
+    metadata: str | None = None
     chunks: dict[str, dict[int, str]] = field(default_factory=dict)
+
+    def add(self, sequence: str | None, part: str, name: str) -> None:
+        """Take a member: `part` of a sequence, or of the sample itself."""
+        if sequence is None and part == "sample":
+            self.shell = name
+        elif sequence is None and part == "metadata":
+            self.metadata = name
+        elif sequence and part.isdecimal():
+            self.chunks.setdefault(sequence, {})[int(part)] = name
 
 
 def members_of(archive: Archive) -> list[SampleFile]:
@@ -92,12 +106,8 @@ def members_of(archive: Archive) -> list[SampleFile]:
             continue
         chunk = _CHUNK.fullmatch(name)
         if chunk:
-            one = parts.setdefault(chunk[1], _Parts(int(chunk[2])))
-            if chunk[3] is None and chunk[4] == "sample":
-                one.shell = name
-            elif chunk[3] and chunk[4].isdecimal():
-                one.chunks.setdefault(chunk[3], {})[int(chunk[4])] = name
+            parts.setdefault(chunk[1], _Parts(int(chunk[2]))).add(chunk[3], chunk[4], name)
     for key, one in parts.items():
         if key not in found and one.shell is not None:
-            found[key] = SampleFile(key, one.epoch, one.shell, one.chunks)
+            found[key] = SampleFile(key, one.epoch, one.shell, one.chunks, one.metadata)
     return sorted(found.values(), key=lambda one: one.epoch)

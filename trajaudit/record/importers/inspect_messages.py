@@ -6,7 +6,7 @@ from typing import Any
 from trajaudit.datamodel.event import RequestedCall
 from trajaudit.record.importers.builder import TrialBuilder
 from trajaudit.record.importers.inspect_call import unparsed
-from trajaudit.record.importers.inspect_history import History, key_of
+from trajaudit.record.importers.inspect_history import History
 from trajaudit.record.importers.inspect_text import Texts
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.shapes import as_dict, as_list, as_text
@@ -78,7 +78,7 @@ class MessageReader:
         else:
             self._losses.malformed("message.role", repr(role)[:80])
             return
-        self._history.seqs.setdefault(key_of(message), seq)
+        self._history.told(message, seq)
 
     def _tool_message(self, message: dict[str, Any]) -> None:
         call_id = as_text(message.get("tool_call_id"))

@@ -53,6 +53,13 @@ class Spans:
         return False
 
 
+def begins_judging(event: dict[str, Any]) -> bool:
+    """Return whether a scorer begins here: with a span, in older logs with a step."""
+    kind = event.get("event")
+    begins = kind == "span_begin" or (kind == "step" and event.get("action") == "begin")
+    return begins and event.get("type") in _JUDGING
+
+
 def agent_events(events: list[Any], spans: Spans) -> Iterator[dict[str, Any]]:
     """Yield the agent's events in order."""
     steps = 0

@@ -11,6 +11,9 @@ _MARKED = re.compile(r"(?:^|\n)\s*(?:####|A:|Answer:|ANSWER:|答案[::])\s*(\S[^
 _NUMBER = re.compile(r"([$€£¥]?)\s*([-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?)\s*(%?)")
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 _BOOLS = {"true": True, "yes": True, "false": False, "no": False}
+_OR = re.compile(r"\s+or\s+", re.IGNORECASE)
+_REMARK = re.compile(r"\s*\([^()]{1,80}\)\s*")
+_SHORT_WORDS = 5
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -37,10 +40,24 @@ def _of_text(column: str, text: str) -> tuple[Any, str]:
     marked = _MARKED.search(text)
     if marked:
         return written(marked[1]), "the marked last line of a worked solution"
-    if column == "golden_answer" and "/" in text:
-        parts = [part.strip() for part in text.split("/") if part.strip()]
-        return _any_of([text, *parts]), "alternatives between slashes"
+    found = _alternatives(text) if column == "golden_answer" else []
+    if found:
+        return _any_of([text, *found]), "alternatives in it, or a remark"
     return written(text), ""
+
+
+def _alternatives(text: str) -> list[str]:
+    """Return what a reference of open question answering accepts besides its whole text: parts
+    between slashes; without these parts around `or`, and what is left without remarks in brackets.
+    A list between slashes holds names without remarks already.
+    """
+    if "/" in text:
+        return [part.strip() for part in text.split("/") if part.strip()]
+    either = [part.strip(" ,") for part in _OR.split(text)]
+    short = len(either) == 2 and all(0 < len(part.split()) <= _SHORT_WORDS for part in either)
+    parts = either if short else [text]
+    plain = [_REMARK.sub(" ", part).strip(" ,.") for part in parts if "(" in part]
+    return [one for one in dict.fromkeys([*parts, *plain]) if one and one != text]
 
 
 def written(text: str) -> Any:

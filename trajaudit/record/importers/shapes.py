@@ -12,6 +12,8 @@ from trajaudit.datamodel.scenario import Task
 from trajaudit.record.importers.losses import Losses
 
 NO_PROMPT = "(the log holds no prompt)"
+_DEEPEST = 100
+"""Levels of a criterion; a stored record can be read back with about twice as many."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
@@ -73,6 +75,21 @@ def task_id(*parts: Any) -> str:
     return f"{safe}-{digest}" if safe and safe[0].isalnum() else f"task-{digest}"
 
 
+def _is_deep(value: Any) -> bool:
+    """Return whether a value is nested more deeply than a stored task may be."""
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, (dict, list))
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True
+
+
 def make_task(task_id: str, prompt: str, losses: Losses, **fields: Any) -> Task:
     """Return a task; a criterion that cannot be expressed is dropped and counted, never guessed.
 
@@ -87,6 +104,9 @@ def make_task(task_id: str, prompt: str, losses: Losses, **fields: Any) -> Task:
         losses.guessed("task.prompt", "no prompt in the log")
     base = {"id": task_id, "prompt": prompt or NO_PROMPT}
     for name in ("target", "accept"):
+        if name in given and _is_deep(given[name]):
+            losses.dropped(f"task.{name}", f"more than {_DEEPEST} levels")
+            del given[name]
         if name in given:
             try:
                 Task.model_validate({**base, name: given[name]})

@@ -25,6 +25,7 @@ from trajaudit.record.importers.json_source import (
     elements,
     head_keys,
     is_json_file,
+    member,
 )
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.shapes import (
@@ -100,7 +101,8 @@ def _parts(
     """Return tasks, simulations with their places, and what is said of the run."""
     if source.path.stat().st_size > WHOLE_BYTES:
         tasks = (task for _, task in elements(source, losses, "tasks"))
-        return tasks, elements(source, losses, "simulations"), {}
+        info = as_dict(member(source, "info"))
+        return tasks, elements(source, losses, "simulations"), info
     whole = as_dict(document(source))
     places = (
         (f"{source.name}#{number}", one)

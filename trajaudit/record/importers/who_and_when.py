@@ -4,7 +4,9 @@
 |---|---|
 | task, target | `question`, `ground_truth` |
 | step | entry of `history`; its first line names the agent, which nothing else here can hold |
-| call | code that an agent wrote, where the terminal is the next to speak |
+| call | code that an agent wrote, where the terminal is the next to speak; what an orchestrator
+says in between, in the logs made by hand, does not count |
+| message of the user | entry of role human |
 | raw verdict | `is_correct` |
 | in the raw detail | `mistake_agent`, `mistake_step`, `mistake_reason`: what people found |
 """
@@ -31,11 +33,14 @@ from trajaudit.record.importers.tau_task import tools_named
 
 NAME = "who_and_when"
 _KNOWN = frozenset(
-    {"question", "ground_truth", "history", "is_correct", "question_ID", "level", "labels"}
-    | {"mistake_agent", "mistake_step", "mistake_reason", "system_prompt", "is_corrected"}
+    {"question", "ground_truth", "groundtruth", "history", "is_correct", "question_ID", "level"}
+    | {"labels", "mistake_agent", "mistake_step", "mistake_reason", "system_prompt", "is_corrected"}
 )
 _KNOWN_ENTRY = frozenset({"content", "name", "role"})
 _TERMINAL = "Computer_terminal"
+_TERMINALS = frozenset({_TERMINAL, "ComputerTerminal"})
+_HUMAN = "human"
+_BETWEEN = re.compile(r"Orchestrator\b")
 _CODE = re.compile(r"```[\w+-]*[ \t]*\n(.*?)```", re.DOTALL)
 _FAILED = re.compile(r"exitcode:\s*(?!0\b)-?\d+")
 _NUMBER = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,15})?")
@@ -72,16 +77,16 @@ def _trial(record: dict[str, Any], stem: str, losses: Losses) -> ForeignTrial | 
     question = as_text(record.get("question"))
     builder.prompt("user", question, first=True)
     asked: str | None = None
-    for entry, after in zip(history, [*history[1:], {}], strict=True):
+    for number, entry in enumerate(history):
         losses.unknown("history", entry, _KNOWN_ENTRY)
-        asked = _entry(entry, after, asked, builder)
+        asked = _entry(entry, _next_name(history, number), asked, builder)
     correct = record.get("is_correct")
     return ForeignTrial(
         task=make_task(
             task_id(first(record, "question_ID") or stem),
             question,
             losses,
-            target=_target(as_text(record.get("ground_truth")).strip()),
+            target=_target(as_text(first(record, "ground_truth", "groundtruth")).strip()),
         ),
         events=builder.end("replied"),
         origin=Origin(
@@ -96,24 +101,38 @@ def _trial(record: dict[str, Any], stem: str, losses: Losses) -> ForeignTrial | 
     )
 
 
+def _name(entry: dict[str, Any]) -> str:
+    return as_text(first(entry, "name", "role"))
+
+
+def _next_name(history: list[dict[str, Any]], number: int) -> str:
+    """Return who speaks after an entry, an orchestrator's planning passed over."""
+    after = map(_name, history[number + 1 :])
+    return next((name for name in after if _BETWEEN.match(name) is None), "")
+
+
 def _entry(
-    entry: dict[str, Any], after: dict[str, Any], asked: str | None, builder: TrialBuilder
+    entry: dict[str, Any], after: str, asked: str | None, builder: TrialBuilder
 ) -> str | None:
-    """Take one entry; `asked` is the call that waits for the terminal. Return the next one."""
-    name = as_text(first(entry, "name", "role"))
-    text = as_text(entry.get("content"))
-    if name == _TERMINAL and asked is not None:
+    """Take one entry; `asked` is the call that waits for the terminal. Return the next one.
+
+    `after`: who speaks next.
+    """
+    name, text = _name(entry), as_text(entry.get("content"))
+    if name in _TERMINALS and asked is not None:
         builder.answer(asked, text, is_error=_FAILED.search(text) is not None)
         return None
-    if name == _TERMINAL:
+    if name in _TERMINALS or name == _HUMAN:
         builder.prompt("user", text)
-        return None
-    code = "\n".join(_CODE.findall(text)) if after.get("name") == _TERMINAL else ""
+        return asked if name == _HUMAN else None
+    code = "\n".join(_CODE.findall(text)) if after in _TERMINALS else ""
     calls = []
     if code:
         calls = [builder.request(_TERMINAL, json_text({"code": code}), f"code-{builder.seq}")]
     builder.assistant(f"{name}:\n{text}", calls=calls)
-    return calls[0].call_id if calls else None
+    if calls:
+        return calls[0].call_id
+    return asked if _BETWEEN.match(name) is not None else None
 
 
 def _target(answer: str) -> dict[str, Any] | None:

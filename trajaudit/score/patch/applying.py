@@ -76,7 +76,8 @@ def touched_paths(patch: bytes, tree: Mapping[str, bytes], roots: Sequence[str] 
             known = paths.existing(name, tree, roots)
             candidates = [paths.without_prefix(name), paths.new_path(name, roots)[0]]
             candidates += [known[0]] if known else []
-            found.update(dict.fromkeys(one for one in candidates if not paths.is_unsafe(one)))
+            inside = [one for one in candidates if not (paths.is_unsafe(one) or one[0] == "/")]
+            found.update(dict.fromkeys(inside))
     return list(found)
 
 

@@ -13,6 +13,8 @@ FUZZ = "fuzz"
 STRIPPED_TAIL = "stripped_tail"
 HUNK_COUNTS = "hunk_counts"
 TAB = 8
+Key = Callable[[bytes], bytes]
+"""What of a line counts when two of them are compared."""
 LEAST_ANCHORS = 2
 """Lines with content that must fit where one line of context may differ."""
 
@@ -53,8 +55,8 @@ def contains(content: bytes, hunks: Sequence[Hunk]) -> bool:
     lines = lines_of(content)
     at = 0
     for hunk in hunks:
-        wanted = [_eol_free(line.text) for line in hunk.new]
-        found = _fits([_eol_free(line) for line in lines], wanted, at)
+        wanted = [(_eol_free, line.text) for line in hunk.new]
+        found = _fits(lines, wanted, at)
         if not wanted or not found:
             return False
         at = found[0] + len(wanted)
@@ -67,8 +69,9 @@ def _place(hunk: Hunk, lines: list[bytes], at: int, offset: int) -> tuple[int, t
             raise PlacingError("a hunk has neither context nor removed lines")
         return 0, ()
     guess = hunk.start - 1 + offset if hunk.start is not None else -1
-    for name, key in _KEYS:
-        found = _fits([key(line) for line in lines], [key(one.text) for one in hunk.old], at)
+    for name, removed, context in _KEYS:
+        keys = {"-": removed, " ": context}
+        found = _fits(lines, [(keys[one.sign], one.text) for one in hunk.old], at)
         if guess in found:
             return guess, name
         if len(found) == 1:
@@ -78,12 +81,14 @@ def _place(hunk: Hunk, lines: list[bytes], at: int, offset: int) -> tuple[int, t
     return _fuzzy(hunk, lines, at), (FUZZ,)
 
 
-def _fits(lines: list[bytes], wanted: list[bytes], at: int) -> list[int]:
-    last = len(lines) - len(wanted)
+def _fits(lines: list[bytes], wanted: Sequence[tuple[Key, bytes]], at: int) -> list[int]:
+    """Return every place where the lines agree, each in the way in which it is to be compared."""
+    seen = {key: [key(line) for line in lines] for key in {key for key, _ in wanted}}
+    needed = [(seen[key], key(text)) for key, text in wanted]
     return [
         place
-        for place in range(at, last + 1)
-        if lines[place] == wanted[0] and lines[place : place + len(wanted)] == wanted
+        for place in range(at, len(lines) - len(needed) + 1)
+        if all(column[place + number] == text for number, (column, text) in enumerate(needed))
     ]
 
 
@@ -156,11 +161,19 @@ def _blank_free(text: bytes) -> bytes:
     return text.expandtabs(TAB).rstrip() + end
 
 
-_KEYS: tuple[tuple[tuple[str, ...], Callable[[bytes], bytes]], ...] = (
-    ((), _same),
-    ((EOL,), _eol_free),
-    ((WHITESPACE,), _blank_free),
+def _any_blanks(text: bytes) -> bytes:
+    return b" ".join(text.split(None)) + b"\n" * text.endswith(b"\n")
+
+
+_KEYS: tuple[tuple[tuple[str, ...], Key, Key], ...] = (
+    ((), _same, _same),
+    ((EOL,), _eol_free, _eol_free),
+    ((WHITESPACE,), _blank_free, _blank_free),
+    ((WHITESPACE,), _blank_free, _any_blanks),
 )
+"""How lines may differ: the name of it, and what of a line that is removed, or that stays, counts.
+
+Of a line that stays the file keeps its own blanks, so that their number need not be known."""
 
 
 def created(hunks: Sequence[Hunk]) -> bytes:

@@ -9,6 +9,7 @@ _ESCAPES = {
     "a": b"\a", "b": b"\b", "f": b"\f", "n": b"\n", "r": b"\r", "t": b"\t", "v": b"\v",
     '"': b'"', "\\": b"\\",
 }  # fmt: skip
+_SLASHES = re.compile(r"/{2,}")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -88,12 +89,14 @@ def hunk_numbers(line: bytes) -> tuple[int, int, int] | None:
 
 
 def path_of(text: bytes) -> str:
-    """Return the path of a header line: without its timestamp, unquoted, as git quotes names."""
+    """Return the path of a header line: without its timestamp, unquoted, as git quotes names.
+
+    Slashes that follow each other are one, as they are to git.
+    """
     line = text.decode("utf-8", "surrogateescape")
     quoted = _QUOTED.match(line)
-    if quoted:
-        return unquoted(quoted[1])
-    return line.split("\t")[0].rstrip(" ")
+    path = unquoted(quoted[1]) if quoted else line.split("\t")[0].rstrip(" ")
+    return _SLASHES.sub("/", path)
 
 
 def unquoted(text: str) -> str:
@@ -115,7 +118,7 @@ def unquoted(text: str) -> str:
 
 def git_names(text: bytes) -> tuple[str, str] | None:
     """Return the two names after `diff --git`; None when they cannot be told apart."""
-    line = text.decode("utf-8", "surrogateescape")
+    line = _SLASHES.sub("/", text.decode("utf-8", "surrogateescape"))
     quoted = list(_QUOTED.finditer(line))
     if len(quoted) == 2:
         return unquoted(quoted[0][1]), unquoted(quoted[1][1])

@@ -3,11 +3,13 @@
 Strict: every listed test as listed. Lenient: without tests that cannot decide, each one noted.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from trajaudit.datamodel.patch import PatchVerdict, TestStatus
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 Runs = Mapping[str, Sequence[TestStatus]]
 """Test id → its status in each repeated run."""
 
@@ -23,6 +25,8 @@ class Lists:
     fail_to_pass: Sequence[str]
     pass_to_pass: Sequence[str]
     before: Runs = field(default_factory=dict)
+    before_is_whole: bool = False
+    """The runs before the patch came to their end, so that a test without status did not run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +43,8 @@ class Facts:
     session_finished: bool = True
     collection_failed: bool = False
     after: Runs = field(default_factory=dict)
+    silence_passes: bool = False
+    """The runner names only what fails, and came to its end: leniently, silence is a pass."""
     is_gold: bool = False
 
 
@@ -56,7 +62,12 @@ def decide(lists: Lists, facts: Facts) -> Decision:
     early = _before_tests(facts)
     if early is not None:
         return Decision(early, early)
-    decision = decide_tests(lists, facts.after, collection_failed=facts.collection_failed)
+    decision = decide_tests(
+        lists,
+        facts.after,
+        collection_failed=facts.collection_failed,
+        silence_passes=facts.silence_passes,
+    )
     if facts.is_gold and decision.lenient is not PatchVerdict.RESOLVED:
         note = f"the reference solution ends as {decision.lenient}"
         invalid = PatchVerdict.INVALID_INSTANCE
@@ -79,18 +90,27 @@ def _before_tests(facts: Facts) -> PatchVerdict | None:
     return next((verdict for holds, verdict in checks if holds), None)
 
 
-def decide_tests(lists: Lists, after: Runs, *, collection_failed: bool = False) -> Decision:
+def decide_tests(
+    lists: Lists, after: Runs, *, collection_failed: bool = False, silence_passes: bool = False
+) -> Decision:
     """Decide from statuses before and after alone."""
     listed = (*lists.fail_to_pass, *lists.pass_to_pass)
-    reported = {test: _reported(test, after) for test in listed}
+    known = _Known(after)
+    reported = {test: known.reported(test) for test in listed}
     if not lists.fail_to_pass:
         invalid = PatchVerdict.INVALID_INSTANCE
         return Decision(invalid, invalid, ("no test is listed that has to be fixed",))
+    quiet: list[str] = []
+    if silence_passes:
+        quiet = [test for test in listed if not reported[test]]
+        reported |= dict.fromkeys(quiet, (TestStatus.PASSED,))
     silent = not any(reported[test] for test in lists.fail_to_pass)
     if not any(reported.values()) or (silent and collection_failed):
         failed = PatchVerdict.COLLECTION_ERROR
         return Decision(failed, failed, ("no listed test that has to be fixed reported",))
-    judge = _Judge(lists, after, reported)
+    judge = _Judge(lists, after, reported, _Known(lists.before))
+    if quiet:
+        judge.notes.append(f"not named by the runner, so passed, but not strictly: {len(quiet)}")
     strict, lenient = judge.strict(), judge.lenient()
     if strict is PatchVerdict.RESOLVED and lenient is not PatchVerdict.INVALID_INSTANCE:
         lenient = strict
@@ -104,6 +124,7 @@ class _Judge:
     lists: Lists
     after: Runs
     reported: Mapping[str, Sequence[TestStatus]]
+    before: "_Known"
     notes: list[str] = field(default_factory=list)
 
     def strict(self) -> PatchVerdict:
@@ -129,7 +150,7 @@ class _Judge:
         return [test for test in self.lists.pass_to_pass if test not in targets]
 
     def _is_target(self, test: str) -> bool:
-        before = self.lists.before.get(test, ())
+        before = self.before.reported(test)
         if _mixed(before):
             self.notes.append(f"flaky before the patch, cannot decide: {test}")
             return False
@@ -139,10 +160,13 @@ class _Judge:
         return True
 
     def _guards(self, test: str) -> bool:
-        before = self.lists.before.get(test, ())
+        before = self.before.reported(test)
         after = self.reported[test]
         if _mixed(before) or (_mixed(after) and len(before) < 2):
             self._note(f"flaky, cannot decide: {test}")
+            return False
+        if not before and not after and self.lists.before_is_whole:
+            self._note(f"does not report without the patch either: {test}")
             return False
         if before and not _all_in(before, _KEEPS):
             self._note(f"did not pass before the patch either: {test}")
@@ -157,17 +181,38 @@ class _Judge:
         return _all_in(self.reported[test], _KEEPS)
 
 
-def _reported(test: str, after: Runs) -> Sequence[TestStatus]:
-    """Return the statuses of a listed id; of one that was cut inside its brackets, if they agree.
+class _Known:
+    """Statuses by listed id, also where the list was made by reading logs.
 
-    Lists made by reading logs word by word lose what follows a blank in a parameter.
+    Such lists lose what follows a blank in a parameter, or hold its blanks and control characters
+    otherwise. An id of that kind means the tests that it can mean, if they agree.
     """
-    if test in after:
-        return after[test]
-    if test.count("[") <= test.count("]"):
-        return ()
-    candidates = [tuple(runs) for name, runs in after.items() if name.startswith(test)]
-    return candidates[0] if len(set(candidates)) == 1 else ()
+
+    def __init__(self, runs: Runs) -> None:
+        self._runs = runs
+        self._loose: dict[str, list[tuple[TestStatus, ...]]] | None = None
+
+    def reported(self, test: str) -> Sequence[TestStatus]:
+        """Return the statuses of a listed id; nothing where it is not clear what it means."""
+        if test in self._runs:
+            return self._runs[test]
+        candidates = self._loosely().get(_loose(test), [])
+        if not candidates and test.count("[") > test.count("]"):
+            start = _loose(test)
+            named = (runs for name, runs in self._loosely().items() if name.startswith(start))
+            candidates = [one for runs in named for one in runs]
+        return candidates[0] if len(set(candidates)) == 1 else ()
+
+    def _loosely(self) -> Mapping[str, list[tuple[TestStatus, ...]]]:
+        if self._loose is None:
+            self._loose = {}
+            for name, runs in self._runs.items():
+                self._loose.setdefault(_loose(name), []).append(tuple(runs))
+        return self._loose
+
+
+def _loose(test: str) -> str:
+    return " ".join(_CONTROL.sub("", test).split())
 
 
 def _verdict(*, fixed: bool, kept: bool) -> PatchVerdict:

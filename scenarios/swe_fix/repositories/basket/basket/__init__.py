@@ -1,0 +1,5 @@
+"""A basket of a shop."""
+
+from basket.model import Basket, Line
+
+__all__ = ["Basket", "Line"]

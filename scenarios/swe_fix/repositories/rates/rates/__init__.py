@@ -1,0 +1,5 @@
+"""Exchange rates."""
+
+from rates.convert import Converter
+
+__all__ = ["Converter"]
