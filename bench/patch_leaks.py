@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-PATIENCE_S = 90.0
+PATIENCE_S = 60.0
 
 
 def left_behind(
@@ -34,7 +34,11 @@ def left_behind(
     time.sleep(2)
     mine = running() - before
     os.kill(process.pid, how)
-    process.wait(PATIENCE_S)
+    try:
+        process.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:  # one that waits for its tests to end
+        process.kill()
+        process.wait()
     at_once = len(mine & running())
     subprocess.run(again, check=False, stdout=null, stderr=null, cwd=folder)
     after = mine & running()

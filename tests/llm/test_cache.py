@@ -1,11 +1,13 @@
 """A kept answer is given again to the same request only, and failures are not kept."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from trajaudit.errors import ProviderError, StorageError
+from trajaudit.llm.answer_store import FILE, KeptAnswersWarning
 from trajaudit.llm.base import Endpoint, ModelRequest, ModelResponse
 from trajaudit.llm.cache import CachedModel, cache_key
 
@@ -111,16 +113,26 @@ def test_a_failure_is_not_kept(tmp_path: Path) -> None:
     model = CachedModel(Counting({"down": True}), tmp_path)
     with pytest.raises(ProviderError):
         model.send(request())
-    assert list(tmp_path.rglob("*.json")) == []
     assert text_of(model.send(request())) == "answer 2"
 
 
-def test_a_damaged_file_is_asked_for_again(tmp_path: Path) -> None:
+def test_a_damaged_file_is_told_and_done_without(tmp_path: Path) -> None:
     model = CachedModel(Counting(), tmp_path)
     model.send(request())
-    (kept,) = tmp_path.rglob("*.json")
-    kept.write_text(kept.read_text()[:-5])
-    assert text_of(model.send(request())) == "answer 2"
+    (tmp_path / FILE).write_bytes(b"not a database" * 100)
+    with pytest.warns(KeptAnswersWarning, match="until the file is removed"):
+        assert text_of(model.send(request())) == "answer 2"
+    (tmp_path / FILE).unlink()
+    assert [text_of(model.send(request())) for _ in "ab"] == ["answer 3"] * 2
+
+
+def test_answers_in_files_of_old_are_left_alone(tmp_path: Path) -> None:
+    key = cache_key("made/up", "chat", ASKED)
+    old = tmp_path / key[:2] / f"{key}.json"
+    old.parent.mkdir()
+    old.write_text(json.dumps(completion("of old")))
+    assert text_of(CachedModel(Counting(), tmp_path).send(request())) == "answer 1"
+    assert old.exists()
 
 
 def test_a_folder_that_cannot_be_written_is_told_and_closing_closes(tmp_path: Path) -> None:

@@ -62,6 +62,11 @@ def _told(error: BaseException) -> int:
             return EXIT_BUG
 
 
+def show_warning(message: Warning | str, *_: object, **_named: object) -> None:
+    """Say a warning as one of our messages; takes the place of `warnings.showwarning`."""
+    _say(f"warning: {message}")
+
+
 def leave(leaving: SystemExit) -> None:
     """End the process now where a thread would hold it up: it waits for a model that hangs."""
     for thread in threading.enumerate():

@@ -1,6 +1,7 @@
 """The command itself: registers one file per command and keeps the start quick."""
 
 import sys
+import warnings
 from collections.abc import Sequence
 
 import typer
@@ -25,7 +26,7 @@ from trajaudit.cli import (
     show,
     verify,
 )
-from trajaudit.cli.errors import error_door, leave
+from trajaudit.cli.errors import error_door, leave, show_warning
 from trajaudit.cli.signals import stopping_cleanly
 
 app = typer.Typer(
@@ -85,6 +86,8 @@ app.add_typer(sandbox.app, name="sandbox")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; exits with a documented code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:
+        warnings.showwarning = show_warning
     try:
         with error_door(debug="--debug" in given), stopping_cleanly():
             # Not standalone: typer would call a reader that went away a failure, and hide a Ctrl-C.

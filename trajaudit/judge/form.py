@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from trajaudit.datamodel.judging import ReplyStatus
-from trajaudit.judge.ballot import plain
 from trajaudit.judge.parse import broken_off, nothing_read
+from trajaudit.judge.quote import plain
 from trajaudit.judge.reply import Found, Pairs, Scan, scan
 from trajaudit.judge.standing import is_own
 

@@ -12,11 +12,11 @@ from pydantic import ValidationError
 
 from trajaudit.datamodel.judging import Citation, ReplyStatus
 from trajaudit.datamodel.pairwise import Choice, PairCitation, PairRubric, Preference, Side
-from trajaudit.judge.ballot import is_supported
 from trajaudit.judge.form import VoidReplyError, fields_of, listed, stated, text_of, words
 from trajaudit.judge.pairwise_prompt import CHOICES, LETTERS
 from trajaudit.judge.parse import is_revised
 from trajaudit.judge.protocol import read_label
+from trajaudit.judge.quote import is_supported, step_of
 from trajaudit.judge.reply import Found, Pairs
 
 _FIELDS = frozenset({"criteria", "overall"})
@@ -119,9 +119,7 @@ def _preference(fields: Mapping[str, Any], name: str, sides: Sides) -> Preferenc
 
 def _citation(written: Any, sides: Sides) -> PairCitation:
     fields = fields_of(written)
-    step = fields.get("step")
-    if isinstance(step, str):
-        step = step.strip().removeprefix("[").removeprefix("S").removesuffix("]")
+    step = step_of(fields.get("step"))
     status, letter = read_label(fields.get("trial"), LETTERS)
     task = step in (0, "0")
     if status is not ReplyStatus.OK and not task:

@@ -93,9 +93,9 @@ class AnswerStore:
                 return use(connection)
         except _UnusableError as error:
             self._warn(str(error))
-        except sqlite3.OperationalError:
-            raise
         except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
             self._warn(str(error))
         return None
 
@@ -121,6 +121,14 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
     finally:
         connection.close()
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file is at fault, and not its disk, its folder or another process."""
+    if not isinstance(error, sqlite3.OperationalError):
+        return True
+    # No such table, or a page that ends early.
+    return error.sqlite_errorcode in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR_SHORT_READ)
 
 
 def _version(connection: sqlite3.Connection) -> int:

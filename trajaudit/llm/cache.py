@@ -71,4 +71,3 @@ class CachedModel:
     def close(self) -> None:
         """Close the model behind it."""
         self._inner.close()
-
