@@ -148,6 +148,24 @@ def test_what_was_paid_for_once_is_not_asked_again(typed: Typed) -> None:
     assert second["panel_standing"] == first["panel_standing"]
 
 
+def test_a_panel_that_makes_notes_is_measured_with_them(typed: Typed) -> None:
+    notes = {"facts": ["so"], "end_state": [], "depends_on_tools": False, "answer": None}
+    asked = {"when": "Tools that an agent may call", "text": json.dumps(notes)}
+    # What is certified is a judge that saw its own notes: without them it says nothing of use.
+    seen = {"when": "/(?s)- so.*good/", "text": GOOD["text"]}
+    other = {"when": "/(?s)- so.*bad/", "text": BAD["text"]}
+    script("noting.yaml", asked, seen, other, {"text": "Well.", "repeat": True})
+    panel("noting", "noting.yaml", "noting.yaml", commit_first=True)
+    words = ("judge", "certify", "--panel", "noting", "--gold", "gold.jsonl", "--dry-run")
+
+    found = certify(typed, "noting")
+
+    assert found["certified"] is True
+    # Twins are one task: one set of notes for each judge serves both.
+    assert found["calls_sent"] == 150
+    assert "30 trials, 150 to 150 calls" in typed(*words)[1]
+
+
 def test_labels_that_served_another_version_of_the_judges_are_told_to_be_used(
     typed: Typed,
 ) -> None:

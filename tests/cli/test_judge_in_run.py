@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -154,8 +155,7 @@ def test_golden_trajectories_are_not_judged(typed: Typed) -> None:
 def test_a_second_time_no_judge_is_asked_even_without_the_cache(typed: Typed) -> None:
     typed("run", "x/y")
     before = lines("votes"), lines("decisions")
-    for kept in Path("runs/.judge-cache").rglob("*.json"):
-        kept.unlink()
+    shutil.rmtree("runs/.judge-cache")
 
     code, _, news = typed("resume", "latest")
 
@@ -180,8 +180,7 @@ def test_resume_asks_only_for_what_is_missing(typed: Typed) -> None:
     kept = path.read_text().splitlines(keepends=True)
     # As a process leaves it that is killed in the middle of a line.
     path.write_text("".join(kept[:5]) + kept[5][:40])
-    for one in Path("runs/.judge-cache").rglob("*.json"):
-        one.unlink()
+    shutil.rmtree("runs/.judge-cache")
 
     code, _, news = typed("resume", "latest")
 
@@ -240,8 +239,7 @@ def test_a_killed_run_loses_at_most_the_vote_that_was_being_written(typed: Typed
     cast = _votes_written()
     assert 3 <= cast < 8
 
-    for kept in Path("runs/.judge-cache").rglob("*.json"):
-        kept.unlink()
+    shutil.rmtree("runs/.judge-cache")
     script(NOTES)
     code, _, news = typed("resume", "latest")
 

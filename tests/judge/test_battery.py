@@ -2,12 +2,16 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from tests.judge.made import TASK, said, trajectory
-from trajaudit.datamodel.judging import Budget, Criterion, Judge, Panel, Rubric
+from trajaudit.datamodel.judged import Commitment
+from trajaudit.datamodel.judging import Budget, Criterion, Judge, Panel, ReplyStatus, Rubric
 from trajaudit.judge.battery import Probed, mirrored, probe, sides_of
+from trajaudit.judge.commit import Commission
 from trajaudit.judge.meter import Meter, MeteredModel
+from trajaudit.judge.notebook import Notebook
 from trajaudit.judge.panel import Bench
 from trajaudit.judge.probes import PROBES, Subject
 from trajaudit.judge.prompt import permuted
@@ -114,3 +118,35 @@ def test_a_budget_that_ends_leaves_what_was_not_asked_out() -> None:
 
     assert found == []
     assert why == "the budget is spent; calls 5 of 5"
+
+
+def noting(model: ScriptedModel, status: ReplyStatus, text: str) -> Bench:
+    """A bench whose judge has made notes on the task, or failed to."""
+    made = bench(model)
+    notes = Commitment(
+        task_id=TASK.id,
+        judge="scripted/0",
+        family="f0",
+        status=status,
+        text=text,
+        task_sha256="t",
+        prompt_sha256="p",
+    )
+    return replace(made, notebooks={"f0": Notebook(lambda _: notes)})
+
+
+def test_each_form_of_a_trial_is_shown_with_the_notes_on_its_task() -> None:
+    model = Swayed()
+    subject = replace(SUBJECT, commission=Commission(TASK))
+    probe(noting(model, ReplyStatus.OK, "- 42.50 are due"), subject, PROBES)
+
+    assert len(model.requests) == 13
+    assert all("- 42.50 are due" in one.body["messages"][1]["content"] for one in model.requests)
+
+
+def test_a_judge_that_could_make_no_notes_is_not_measured_as_one_without() -> None:
+    model = Swayed()
+    subject = replace(SUBJECT, commission=Commission(TASK))
+    (found,), why = probe(noting(model, ReplyStatus.PROVIDER_FAILED, ""), subject, PROBES)
+
+    assert (model.requests, found.clean, found.pairs, why) == ([], None, {}, "")

@@ -121,6 +121,22 @@ def test_an_unsupported_vote_of_a_family_without_another_is_told() -> None:
     assert decided(votes).triggers == (T.INVALID, T.UNSUPPORTED)
 
 
+def test_a_context_that_is_too_short_sends_the_trial_to_a_person_unless_two_others_saw_it() -> None:
+    unseen = [vote("a", order, None, status=ReplyStatus.TOO_LONG) for order in (1, 2)]
+    seen = four("pass", "pass", "pass", "pass")[2:]
+    third = [vote("c", 1), vote("c", 2)]
+
+    assert decided([*unseen, *seen]).triggers == (T.INVALID, T.TRUNCATED)
+    assert worth_asking([*unseen, *seen])
+    assert (
+        decided([*unseen, *seen, *third]).result,
+        decided([*unseen, *seen, *third]).triggers,
+    ) == (
+        "pass",
+        (),
+    )
+
+
 def test_disagreement_tells_models_that_differ_from_a_judge_that_guesses() -> None:
     differ = decided(four("pass", "pass", "fail", "fail")).disagreement
     guess = decided(four("pass", "fail", "pass", "fail")).disagreement

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.llm.provider import chat, error, good, model_at, provider
 from trajaudit.datamodel.judging import Budget
 from trajaudit.errors import ProviderError
 from trajaudit.judge.ceiling import Most, most_of
@@ -90,3 +91,26 @@ def test_a_call_that_fails_holds_nothing_back() -> None:
             send(model)
 
     assert (meter.calls, meter.tokens) == (3, 0)
+
+
+def test_each_attempt_is_a_call() -> None:
+    meter = Meter(budget=Budget())
+    answers = [error(503), error(429), good(chat()), good(chat())]
+    with provider(*answers) as script, model_at(script, before_retry=meter.repeat) as inner:
+        model = MeteredModel(inner, meter)
+        send(model)
+        send(model)
+
+    assert (meter.calls, meter.retries, len(script.requests)) == (4, 2, 4)
+
+
+def test_no_repeat_passes_the_ceiling_of_calls_or_comes_after_a_stop() -> None:
+    meter = Meter(budget=Budget(calls=3))
+    with provider(error(503)) as script, model_at(script, before_retry=meter.repeat) as inner:
+        with pytest.raises(BudgetSpentError, match="calls 3 of 3"):
+            send(MeteredModel(inner, meter))
+        assert (meter.calls, len(script.requests)) == (3, 3)
+
+        free = Meter(budget=Budget(), stopped=True)
+        with pytest.raises(BudgetSpentError, match="was stopped"):
+            free.repeat()

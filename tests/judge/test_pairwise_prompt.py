@@ -58,7 +58,8 @@ def test_neither_trial_can_close_its_fence_or_name_the_other() -> None:
 
     assert user.count(f"<<BEGIN UNTRUSTED {prompt.nonce}>>") == 2
     assert user.count(f"<<END UNTRUSTED {prompt.nonce}>>") == 2
-    assert user.count(forged) == 1
+    assert user.count(forged) == 0
+    assert user.count("\n    Trial B:\n    <<BEGIN UNTRUSTED 0>>") == 1
     assert prompt.nonce not in forged
 
 

@@ -114,7 +114,7 @@ def voted(url: str, name: str, timeout_s: float = 60.0) -> Vote:
         ("limited_for_ever", R.PROVIDER_FAILED, 0),
         ("unavailable", R.PROVIDER_FAILED, 0),
         ("no_such_key", R.PROVIDER_FAILED, 0),
-        ("too_long", R.PROVIDER_FAILED, 0),
+        ("too_long", R.TOO_LONG, 0),
     ],
 )
 def test_what_litellm_answers_ends_as_its_status(
@@ -253,7 +253,7 @@ def test_llama_cpp_that_runs_into_the_output_limit_is_truncated(llama: str) -> N
 
 
 @pytest.mark.local_model
-def test_a_prompt_that_llama_cpp_has_no_room_for_is_no_reply(llama: str) -> None:
+def test_a_prompt_that_llama_cpp_has_no_room_for_is_too_long(llama: str) -> None:
     view = view_of("outcome", made.TASK, made.trajectory("word " * 20_000))
     with seat(llama, "smollm2") as one:
         vote = one.ask(
@@ -265,7 +265,7 @@ def test_a_prompt_that_llama_cpp_has_no_room_for_is_no_reply(llama: str) -> None
             replicate=1,
         )
 
-    assert vote.status is R.PROVIDER_FAILED
+    assert vote.status is R.TOO_LONG
     assert "context" in vote.note
 
 

@@ -11,6 +11,7 @@ from trajaudit.errors import ProviderError
 from trajaudit.judge.talk import Talk, asked, is_held_back, plain_text
 from trajaudit.llm.base import ModelRequest, ModelResponse, ProviderReply
 from trajaudit.llm.scripted import Reply, ScriptedModel
+from trajaudit.llm.shape import CONTEXT_OVERFLOW
 
 MESSAGES = ({"role": "user", "content": "judge this"},)
 
@@ -119,6 +120,28 @@ def test_another_error_of_the_request_is_no_reply() -> None:
 
     assert talked(Answering(error)).status is R.PROVIDER_FAILED
     assert not is_held_back(error)
+
+
+LONG = ProviderReply(
+    400, {"error": {"message": "exceeds the available context size"}}, CONTEXT_OVERFLOW
+)
+
+
+def test_a_prompt_that_does_not_fit_is_too_long_and_the_provider_lives() -> None:
+    failures: list[bool] = []
+    model = Answering(LONG)
+
+    # A schema is not to blame: it is not asked again without one.
+    found = talked(model, failures, response_format={"type": "json_schema"})
+
+    assert (found.status, len(model.requests), failures) == (R.TOO_LONG, 1, [])
+    assert "context size" in found.note
+
+
+def test_where_only_the_re_ask_does_not_fit_the_first_reply_stands() -> None:
+    found = talked(Answering(body("hm"), LONG))
+
+    assert found == Read(R.UNPARSED, "got 'hm'")
 
 
 def test_a_provider_that_knows_no_schemas_is_asked_without_one_from_then_on() -> None:

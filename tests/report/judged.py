@@ -94,6 +94,7 @@ def judged() -> Judged:
         commit_first=True,
         trials=5,
         sent=3,
+        retries=1,
         from_cache=13,
         tokens=200,
         unheard=(Unheard(task_id="t04", trial=1, why="the budget is spent"),),

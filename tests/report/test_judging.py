@@ -112,6 +112,7 @@ def test_eighty_columns_hold_the_judges(summary: Summary) -> None:
     assert "2 settled, 1 drawn for the audit; 2 for people" in text
     assert "a and b agree on 1.00 of 2 trials, kappa 1.00" in text
     assert "3 calls sent, 13 votes kept, 6 calls spared; 1,750 tokens, $0.0190" in text
+    assert "1 call of them repeated one that had failed" in text
     assert "2 unsupported" in text
 
 

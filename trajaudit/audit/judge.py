@@ -31,6 +31,9 @@ CACHE = ".judge-cache"
 """Folder beside the runs in which judges' answers are kept."""
 
 
+_REMOTE = ("openai/", "openai:")
+
+
 @dataclass(frozen=True, kw_only=True)
 class JudgeReport:
     """What a panel did."""
@@ -41,6 +44,7 @@ class JudgeReport:
     votes: tuple[Vote, ...]
     unheard: tuple[Judged, ...]
     sent: int
+    """Attempts, repeats of failed ones included."""
     tokens: int
     cost_usd: float | None
     """None: a price is unknown."""
@@ -124,6 +128,7 @@ def _opened(judge: Judge, meter: Meter, cache: Path, send_keys: bool) -> Seat:
     options = ModelOptions(
         price=price_of(judge),
         send_key=send_keys or known,
+        before_retry=meter.repeat,
     )
     model = open_model(
         judge.model, base_url=judge.base_url, api_key_env=judge.api_key_env, options=options
@@ -131,7 +136,14 @@ def _opened(judge: Judge, meter: Meter, cache: Path, send_keys: bool) -> Seat:
     if judge.per_minute is not None:
         model = ThrottledModel(model, judge.per_minute)
     metered = MeteredModel(model, meter, price_of(judge))
-    return Seat(judge, metered, judge.family or model.family, cache)
+    return Seat(judge, metered, judge.family or model.family, cache, address=_address(judge))
+
+
+def _address(judge: Judge) -> str:
+    """Return where a judge is asked; empty where its name alone says so."""
+    if judge.base_url is not None or not judge.model.startswith(_REMOTE):
+        return judge.base_url or ""
+    return os.environ.get(URL_ENV, "")
 
 
 def _kept(bench: Bench, run: RunDir, loaded: LoadedPanel, ledger: VoteLedger) -> Bench:
@@ -142,7 +154,7 @@ def _kept(bench: Bench, run: RunDir, loaded: LoadedPanel, ledger: VoteLedger) ->
     for seat in bench.seats:
         seat.ledger = ledger
         if loaded.commit_prompt:
-            own = [one for one in known if one.judge == seat.judge.model]
+            own = [one for one in known if (one.judge, one.address) == seat.place]
             make = partial(seat.commit, template=loaded.commit_prompt)
             books.setdefault(seat.family, Notebook(make, keyed(own)))
     return replace(bench, notebooks=books)

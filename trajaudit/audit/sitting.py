@@ -58,6 +58,7 @@ class Sat:
             commit_first=panel.commit_first,
             trials=len(self.judged),
             sent=self.meter.calls,
+            retries=self.meter.retries,
             from_cache=len(said) - self.asked,
             tokens=self.meter.tokens,
             cost_usd=None if self.meter.unpriced else self.meter.cost_usd,
@@ -143,5 +144,6 @@ def _votes(run: RunDir, sat: Sat, stay: set[Key]) -> list[Vote]:
 
 def _commitments(run: RunDir, sat: Sat) -> list[Commitment]:
     now = [note for one in sat.judged for note in one.notes]
-    latest = {(one.judge, one.task_id): one for one in (*read_commitments(run), *now)}
+    both = (*read_commitments(run), *now)
+    latest = {(one.judge, one.address, one.task_id): one for one in both}
     return list(latest.values())

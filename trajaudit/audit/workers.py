@@ -15,6 +15,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any, NoReturn, Protocol, TypeVar
 
@@ -22,6 +23,8 @@ Unit = TypeVar("Unit")
 Part = TypeVar("Part")
 MOST = 16
 """Processes; more only wait for the one that collects."""
+_COLLECTED = 32
+"""Units after which a worker looks for garbage that refers to itself."""
 _AHEAD = 3
 """Units for each worker that may be under way or waiting to be collected."""
 
@@ -179,16 +182,17 @@ def _serve(connection: Connection, work: Callable[[Any, Ask], Iterator[Any]]) ->
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         gc.freeze()
-        # Records are freed as they go; what is left is looked at after each unit.
+        # Records are freed as they go; what is left is looked at now and then.
         gc.disable()
 
         def ask(question: Any, *, last: bool = True) -> Any:
             connection.send(("ask", (question, last)))
             return connection.recv()
 
-        while True:
+        for number in count(1):
             _one(connection, connection.recv(), work, ask)
-            gc.collect()
+            if number % _COLLECTED == 0:
+                gc.collect()
     except (EOFError, OSError):
         os._exit(0)
     finally:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from trajaudit.datamodel._base import made_of
 from trajaudit.datamodel.event import RequestedCall, ToolCallEvent, Usage
 from trajaudit.datamodel.trajectory import Message, Observation, Step, ToolCall
 from trajaudit.record.raw_json import parsed
@@ -26,8 +25,7 @@ class OpenStep:
 
     def closed(self) -> Step:
         """Return the step as it is now."""
-        return made_of(
-            Step,
+        return Step(
             number=self.number,
             before=tuple(self.before),
             message=self.message,
@@ -43,8 +41,7 @@ class OpenStep:
 
 def _asked_for(request: RequestedCall, seq: int) -> ToolCall:
     arguments, error = parsed(request.arguments_text)
-    return made_of(
-        ToolCall,
+    return ToolCall(
         call_id=request.call_id,
         tool=request.tool,
         arguments_text=request.arguments_text,
@@ -62,8 +59,7 @@ def asked_text(asked: ToolCall | tuple[RequestedCall, int]) -> str:
 
 def carried_out(event: ToolCallEvent, seq: int, requested_text: str | None) -> ToolCall:
     """Return a call that was carried out, with what the model had written, if that differs."""
-    return made_of(
-        ToolCall,
+    return ToolCall(
         call_id=event.call_id,
         tool=event.tool,
         arguments_text=event.arguments_text,

@@ -7,7 +7,6 @@ is a trajectory. Where an event names no step, it belongs to the nearest one.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from trajaudit.datamodel._base import made_of
 from trajaudit.datamodel.event import (
     End,
     Event,
@@ -95,7 +94,7 @@ class _Reader:
         }
         if fields["end_reason"] is None:
             fields |= {"end_reason": "infra_error", "end_detail": "the journal has no end"}
-        return made_of(Trajectory, **fields)
+        return Trajectory(**fields)
 
     def _start(self, event: Start) -> None:
         self._fields |= {
@@ -106,8 +105,7 @@ class _Reader:
         }
 
     def _message(self, event: MessageEvent) -> None:
-        message = made_of(
-            Message,
+        message = Message(
             role=event.role,
             content=event.content,
             source=event.source,
@@ -144,8 +142,7 @@ class _Reader:
         self._step_of[self._seq] = self._step_of[event.call_id] = step
 
     def _observation(self, event: ObservationEvent) -> None:
-        observation = made_of(
-            Observation,
+        observation = Observation(
             call_id=event.call_id,
             tool=event.tool,
             content=event.content,

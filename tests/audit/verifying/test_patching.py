@@ -24,7 +24,7 @@ def test_tests_go_back_to_what_they_were(containers: DockerVerifier, name: str) 
         image, SandboxSpec(workdir=ROOT), run_id="test-patching", name="names"
     ) as sandbox:
         tree = Worktree(sandbox, ROOT)
-        done = apply_patch(tree, patch.encode(), WALLET.patch(WALLET.tests).encode())
+        done = apply_patch(tree, patch.encode(), WALLET.instance(IMAGE))
         after = tree.read({GRADED, "NOTES"})
 
     assert (done.strict, done.flags) == (True, ["touches_tests"])

@@ -135,7 +135,7 @@ def _patched(sandbox: Sandbox, instance: Instance, patch: str | None, *, tests: 
         content = patch.encode("utf-8", "surrogateescape")
         touched = touched_paths(content, tree, [tree.root])
         before = tree.read(touched)
-        if not apply_patch(tree, content, test_patch).lenient:
+        if not apply_patch(tree, content, instance).lenient:
             raise NotDoneError("the patch does not apply")
         after = tree.read(touched)
     # A script that brings the tests along only does so when it runs.

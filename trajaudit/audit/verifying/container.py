@@ -136,7 +136,7 @@ def _carried_out(
     sandbox: Sandbox, instance: Instance, patch: bytes
 ) -> tuple[PatchFacts, TestRun | None]:
     tree = Worktree(sandbox, instance.workdir)
-    patched = apply_patch(tree, patch, _bytes(instance.test_patch))
+    patched = apply_patch(tree, patch, instance)
     if not patched.lenient:
         return _facts(patched), None
     fault = _test_patch_fault(tree, instance)

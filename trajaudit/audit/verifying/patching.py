@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from trajaudit.audit.verifying.worktree import Worktree
+from trajaudit.datamodel.patch import Instance
 from trajaudit.score.patch.applying import apply_leniently, touched_paths
-from trajaudit.score.patch.infrastructure import restored, steers_tests
+from trajaudit.score.patch.infrastructure import is_shadow, restored, steers_tests
+from trajaudit.score.patch.testfiles import belongs_to_tests
 
 TEST_FILE = re.compile(r"(?:^|/)(?:tests?/(?!conftest\.py)|test_[^/]*$|[^/]*_test\.\w+$)")
 PLACEMENT = "placement"
@@ -25,10 +27,10 @@ class Patched:
     flags: list[str] = field(default_factory=list)
 
 
-def apply_patch(tree: Worktree, patch: bytes, test_patch: bytes) -> Patched:
+def apply_patch(tree: Worktree, patch: bytes, instance: Instance) -> Patched:
     """Apply a patch, then undo what it does to tests and to what steers them."""
     touched = {*touched_paths(patch, tree, [tree.root]), *_as_git_reads(tree, patch)}
-    tests = set(touched_paths(test_patch, tree))
+    tests = _tests(touched, tree, instance)
     before = tree.read({*touched, *tests})
     done = _applied(tree, patch)
     if not done.lenient:
@@ -48,9 +50,21 @@ def apply_patch(tree: Worktree, patch: bytes, test_patch: bytes) -> Patched:
         tree.write(undo)
     if any(path in tests or TEST_FILE.search(path) for path in changed):
         done.flags.append("touches_tests")
-    if any(steers_tests(path) or _link_steers(path) for path in undo):
+    if any(steers_tests(path) or _link_steers(path) or is_shadow(path) for path in undo):
         done.flags.append("touches_test_infrastructure")
     return done
+
+
+def _tests(touched: set[str], tree: Worktree, instance: Instance) -> set[str]:
+    """Return the files of the tests that decide, and those of a patch that belong to them.
+
+    What the reference solution changes is part of the problem, wherever it lies.
+    """
+    graded = set(touched_paths(_bytes(instance.test_patch), tree))
+    listed = {test.partition("::")[0] for test in (*instance.fail_to_pass, *instance.pass_to_pass)}
+    solved = set(touched_paths(_bytes(instance.patch), tree))
+    beside = {path for path in touched if belongs_to_tests(path, graded | listed)}
+    return graded | (beside - solved)
 
 
 def _link_steers(path: str) -> bool:
@@ -78,6 +92,10 @@ def _undone(
         for path in changed
     }
     return {path: content for path, content in wanted.items() if content != after.get(path)}
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _applied(tree: Worktree, patch: bytes) -> Patched:

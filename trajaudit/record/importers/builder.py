@@ -23,7 +23,6 @@ from trajaudit.datamodel.event import (
     Warning_,
 )
 from trajaudit.record.importers.losses import Losses
-from trajaudit.record.importers.made_event import made
 from trajaudit.record.importers.shapes import as_text, json_text
 from trajaudit.record.raw_json import parsed
 
@@ -73,8 +72,7 @@ class TrialBuilder:
         """
         user = role == "user" and not harness
         source: Literal["task", "user", "harness"] = "user" if user else "harness"
-        message = made(
-            MessageEvent,
+        message = MessageEvent(
             role=role,
             content=content,
             source="task" if first else source,
@@ -102,8 +100,7 @@ class TrialBuilder:
         if self._ids[call_id] > 1:
             self._losses.malformed("tool_call.id", f"{call_id!r} is used twice in one trial")
             call_id = f"{call_id}~{self._made}"
-        named = tool or "(unnamed)"
-        return made(RequestedCall, call_id=call_id, tool=named, arguments_text=text)
+        return RequestedCall(call_id=call_id, tool=tool or "(unnamed)", arguments_text=text)
 
     def assistant(
         self,
@@ -119,8 +116,7 @@ class TrialBuilder:
         """A message of the agent: a new step."""
         asked = tuple(calls)
         seq = self._add(
-            made(
-                MessageEvent,
+            MessageEvent(
                 role="assistant",
                 content=content,
                 source="agent" if model_call is None else "model",
@@ -189,8 +185,7 @@ class TrialBuilder:
         requested, call = found
         seq = self._add(_carried_out(call, requested, self.t))
         self._add(
-            made(
-                ObservationEvent,
+            ObservationEvent(
                 call_id=call.call_id,
                 call=seq,
                 tool=call.tool,
@@ -254,9 +249,7 @@ def _stray(text: str, call_id: str | None, t: float) -> MessageEvent:
 
 def _carried_out(call: RequestedCall, requested: int, t: float) -> ToolCallEvent:
     arguments, error = parsed(call.arguments_text)
-    return made(
-        ToolCallEvent,
-        json=("arguments",),
+    return ToolCallEvent(
         call_id=call.call_id,
         tool=call.tool,
         arguments_text=call.arguments_text,

@@ -90,7 +90,8 @@ class EventReader:
                 self._losses.dropped(f"events.{kind}", event)
         for event in list(self._held.values()):
             self._answer(event)
-        self._judging_error(events)
+        if self._spans.errors:
+            self._judging_error(events)
 
     # Events
 

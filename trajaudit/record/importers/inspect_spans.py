@@ -20,6 +20,8 @@ class Spans:
         """Spans in which scorers ran."""
         self.tools: set[str] = set()
         """Spans of single tool calls."""
+        self.errors = 0
+        """Events that tell of an error."""
         self._replayed: dict[str, int] = {}
         """Span that branched → index of the event from which on it is new."""
         parents: dict[str, str] = {}
@@ -34,6 +36,8 @@ class Spans:
                     self.tools.add(span)
             elif kind == "branch":
                 self._replayed[as_text(event.get("span_id"))] = index
+            elif kind == "error":
+                self.errors += 1
         self._parents = parents
 
     def is_judging(self, event: dict[str, Any]) -> bool:
@@ -68,7 +72,10 @@ def agent_events(events: list[Any], spans: Spans) -> Iterator[dict[str, Any]]:
         if fields.get("event") == "step" and fields.get("type") in _JUDGING:
             steps += 1 if fields.get("action") == "begin" else -1
         elif steps <= 0 and not spans.is_judging(fields) and not spans.is_replay(fields, index):
-            yield from _flat(fields)
+            if fields.get("events"):
+                yield from _flat(fields)
+            else:
+                yield fields
 
 
 def _flat(event: dict[str, Any]) -> Iterator[dict[str, Any]]:

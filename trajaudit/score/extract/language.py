@@ -20,6 +20,7 @@ _WORDS = {
     "nl": "het een zijn hoeveel antwoord gemiddelde voor met kost van totaal er",
 }
 _SETS = {language: frozenset(words.split()) for language, words in _WORDS.items()}
+_OTHERS = frozenset[str]().union(*_SETS.values())
 _ENGLISH = frozenset((
     "the", "is", "are", "of", "and", "what", "how", "many", "it", "in", "that", "to", "there",
     "has", "have", "for", "with", "was", "were", "total", "answer",
@@ -29,7 +30,10 @@ _ENGLISH = frozenset((
 def language_of(text: str) -> str | None:
     """One of a few languages that write a decimal comma, or None; English wins a draw."""
     words = re.findall(r"[^\W\d_]+", text[:2000].lower())
+    telling = [word for word in words if word in _OTHERS]
+    if len(telling) < 2:
+        return None
     english = sum(map(_ENGLISH.__contains__, words))
-    scores = {language: sum(map(known.__contains__, words)) for language, known in _SETS.items()}
+    scores = {language: sum(map(known.__contains__, telling)) for language, known in _SETS.items()}
     best = max(scores, key=lambda language: scores[language])
     return best if scores[best] >= 2 and scores[best] > english else None

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from trajaudit.score.extract.expression import Node, UnreadableError, parse
+from trajaudit.score.screen import lowered, may_hold
 
 _PERIOD = re.compile(
     r"(?<![\w.])(\d{0,12})\.(\d{0,12})(?:\\overline\s*\{\s*(\d{1,12})\s*\}|\((\d{1,12})\))(?!\d)"
@@ -31,11 +32,12 @@ _NESTED = re.compile(
     r"(?<![\w)])\(\(([-+*/×·() \d.]{1,60})\)/\(([-+*/×·() \d.]{1,60})\)\)(?![\w(])"
 )
 _ROOT = re.compile(r"(?:\bsqrt\((\d{1,18})\)|√(\d{1,18})(?!\d))")
-ASKS_RANK = re.compile(
+_ASKS_RANK = re.compile(
     r"(?i)\b(?:(?:which|what) (?:\w+ )?(?:place|position|rank|floor|grade|row|number|century)"
     r"|(?:place|position|rank|ranking|placement)\b.{0,40}\?)"
 )
-"""Questions that an ordinal answers."""
+_PARTS_OF_RANK = ("place", "position", "rank", "floor", "grade", "row", "number", "century")
+_PARTS_OF_CHANCE = ("probability", "chance", "odds", "likel", "fraction", "proportion", "share")
 _RANKS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh", "twelfth",
@@ -59,15 +61,26 @@ def rewritten(text: str, *, question: str, language: str | None) -> str:
         text = _NESTED.sub(_quotient, text)
     if "sqrt" in text or "√" in text:
         text = _ROOT.sub(_whole_root, text)
-    if ASKS_RANK.search(question):
+    if asks_rank(question):
         text = _RANK.sub(lambda m: f"{_RANKS.index(m[1].lower()) + 1}th", text)
     if "(" in text and _LEDGER.search(f"{question} {text[:500]}"):
         text = _NEGATIVE.sub(r"-\1\2", text)
-    if _ASKS_CHANCE.search(question):
+    if _asks_chance(question):
         text = _IN.sub(r"\1/\2", text)
     if language in _TABLES:
         text = _words_in_figures(text, language)
     return text
+
+
+@lru_cache(maxsize=16)
+def asks_rank(question: str) -> bool:
+    """Whether an ordinal answers a question."""
+    return may_hold(lowered(question), _PARTS_OF_RANK) and bool(_ASKS_RANK.search(question))
+
+
+@lru_cache(maxsize=16)
+def _asks_chance(question: str) -> bool:
+    return may_hold(lowered(question), _PARTS_OF_CHANCE) and bool(_ASKS_CHANCE.search(question))
 
 
 def _quotient(match: re.Match[str]) -> str:

@@ -11,12 +11,13 @@ from trajaudit.score.extract.labelled import asked_line
 from trajaudit.score.extract.language import language_of
 from trajaudit.score.extract.latex import readable
 from trajaudit.score.extract.number import Quantity, quantities
-from trajaudit.score.extract.number_form import ASKS_RANK, rewritten
+from trajaudit.score.extract.number_form import asks_rank, rewritten
 from trajaudit.score.extract.numeral import Convention
 from trajaudit.score.extract.prose import read_prose
 from trajaudit.score.extract.sentence import sentences
 from trajaudit.score.extract.settle import settle
 from trajaudit.score.extract.unit import Unit, convert, find_unit, unit_pattern
+from trajaudit.score.screen import lowered, may_hold
 
 
 class Amount(NamedTuple):
@@ -38,6 +39,9 @@ class Wanted(NamedTuple):
 
 
 _ASKS_PERCENT = re.compile(r"(?i)%|\bper ?cent|percentage|\bprozent|pourcentage|porcentaje|百分")
+_PARTS_OF_PERCENT = (
+    *("%", "per cent", "percent", "prozent", "pourcentage", "porcentaje", "\u767e\u5206"),
+)
 _ASKS_SHARE = re.compile(
     r"(?i)\b(?:decimal|fraction|as a (?:share|ratio|number)|between 0 and 1|probability)\b"
     r"|小数|分数"
@@ -46,6 +50,13 @@ _ASKED_NOUN = re.compile(
     r"(?i)\b(?:how many|how much|number of|total|wie viele?|combien de"
     r"|cu[aá]nt[oa]s)\s+((?:[\w'-]+\s*){1,4})"
 )
+_PARTS_OF_NOUNS = (
+    *("how many", "how much", "number of", "total", "wie viel", "combien de", "cuant", "cu\xe1nt"),
+)
+_NO_NOUNS = frozenset((
+    "is", "are", "does", "do", "did", "will", "were", "was", "has", "have", "of", "the", "in",
+    "more", "can", "would", "money", "total", "long", "far", "it", "he", "she",
+))  # fmt: skip
 _ASKED_UNIT = re.compile(r"(?i)\b(?:in|how many|how much in|of)\s+(?:whole |total |US |full )?")
 
 
@@ -61,7 +72,10 @@ class NumberReader:
         self.wanted = wanted
         self._question = context.question
         self._locale = context.locale
-        self._asks_percent = wanted.percent or bool(_ASKS_PERCENT.search(context.question))
+        self._asks_percent = wanted.percent or (
+            may_hold(lowered(context.question), _PARTS_OF_PERCENT)
+            and bool(_ASKS_PERCENT.search(context.question))
+        )
 
     # What the question says is worked out where a reply needs it: a long one costs more than most
     # replies.
@@ -87,7 +101,7 @@ class NumberReader:
 
     @cached_property
     def _asks_rank(self) -> bool:
-        return bool(ASKS_RANK.search(self._question))
+        return asks_rank(self._question)
 
     def candidates(self, sentence: str) -> list[Candidate]:
         """Every quantity of a sentence in plain characters."""
@@ -227,35 +241,12 @@ def _wanted_unit(unit: str | None, question: str) -> Unit | None:
 
 def _asked_nouns(question: str) -> str:
     """Pattern of the words that follow `how many` and the like."""
-    stop = {
-        "is",
-        "are",
-        "does",
-        "do",
-        "did",
-        "will",
-        "were",
-        "was",
-        "has",
-        "have",
-        "of",
-        "the",
-        "in",
-        "more",
-        "can",
-        "would",
-        "money",
-        "total",
-        "long",
-        "far",
-        "it",
-        "he",
-        "she",
-    }
+    if not may_hold(lowered(question), _PARTS_OF_NOUNS):
+        return ""
     words: list[str] = []
     for match in list(_ASKED_NOUN.finditer(question))[-2:]:
         for word in match[1].lower().split():
-            if word in stop:
+            if word in _NO_NOUNS:
                 break
             words.append(re.escape(word.rstrip("s")) + "(?:s|es)?")
     return "|".join(words)

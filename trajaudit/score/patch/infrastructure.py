@@ -7,14 +7,20 @@ only the sections of test runners do, so that a fix may still change the rest.
 import configparser
 import itertools
 import re
+import sys
 import tomllib
 
 STEERING = re.compile(
     r"(?:^|/)(?:conftest\.py|\.?pytest\.ini|\.?pytest\.toml|sitecustomize\.py|usercustomize\.py"
-    r"|[^/]+\.pth|[^/]+\.(?:egg|dist)-info/.*|__pycache__/.*|[^/]+\.py[co])$"
+    r"|[^/]+\.pth|[^/]+\.(?i:(?:egg|dist)-info)/.*|__pycache__/.*|[^/]+\.py[co])$"
     r"|^(?:pytest|_pytest|pluggy|iniconfig|exceptiongroup)(?:\.py$|/)"
 )
 """Configuration, start-up hooks, entry points, byte code; and what would be imported as pytest."""
+_AT_ROOT = re.compile(r"^(\w+)(?:\.py|\.[^/]*so|/__init__\.[^/]*)$")
+_IMPORTED = frozenset(
+    {*sys.stdlib_module_names, "attr", "attrs", "colorama", "packaging", "py", "pygments", "tomli"}
+) - {"test"}
+"""What a runner imports before anything of a project, unless the project has it at its root."""
 SHARED = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.cfg|tox\.ini)$")
 _SECTION = re.compile(rb"^\[", re.MULTILINE)
 _RUNNER = re.compile(rb"\[+\s*(?:tool:pytest|pytest|tool\.pytest\b[^\]]*)\s*\]")
@@ -25,9 +31,15 @@ def steers_tests(path: str) -> bool:
     return bool(STEERING.search(path) or SHARED.search(path))
 
 
+def is_shadow(path: str) -> bool:
+    """Whether a new file at the root would be imported in place of what a runner needs."""
+    found = _AT_ROOT.match(path)
+    return found is not None and found[1] in _IMPORTED
+
+
 def restored(path: str, before: bytes | None, after: bytes | None) -> bytes | None:
     """Return what a file has to hold while tests run; None: it must not be there."""
-    if not steers_tests(path) or before == after:
+    if before == after or not (steers_tests(path) or (before is None and is_shadow(path))):
         return after
     if not SHARED.search(path):
         return before

@@ -10,6 +10,10 @@ _LAST_LINE = re.compile(r"^=+ .* in [\d.]+m?s.* =+$")
 _WORDS = "PASSED|FAILED|ERROR|XFAIL|XPASS"
 _REPORTED = re.compile(rf"^({_WORDS}) (\S.*)$")
 _VERBOSE = re.compile(rf"^(\S+?::.+?) ({_WORDS}|SKIPPED)(?: \(.*\))?\s*(?:\[\s*\d+%\])?$")
+_PART_FAILED = re.compile(
+    r"^(?:[\[(].*[\])] )?SUBFAIL(?:ED)?(?:\[.*?\])?(?: ?\(.*?\))? (\S+?::.*)$"
+)
+"""A subtest; its test is said to have passed all the same."""
 _WITH_MESSAGE = frozenset({TestStatus.FAILED, TestStatus.ERROR, TestStatus.XFAIL, TestStatus.XPASS})
 
 
@@ -25,6 +29,8 @@ def pytest(log: str, tally: Tally) -> None:
             status = TestStatus(found[1])
             listed = listed or status is TestStatus.PASSED
             tally.add(_test_id(found[2], status), status)
+        elif found := _PART_FAILED.match(line):
+            tally.add(_test_id(found[1], TestStatus.FAILED), TestStatus.FAILED)
     if listed and markers:
         return  # the summary names every test: what stands before it is output
     for line in log[: markers[-1].start()].split("\n") if markers else log.split("\n"):
