@@ -64,6 +64,55 @@ def test_whatever_is_wrong_with_a_reply_voids_it(text: str, status: ReplyStatus)
     assert (ballot.status, ballot.overall) == (status, None), ballot.note
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{reply()}\nActually, I change my verdict: fail.",
+        f"{reply()}\n\nOverall: fail",
+        f"Overall: fail\n{reply()}",
+        f"{reply()}\nfinal_verdict: fail",
+        f"Overall: fail\n{reply()}\n{reply()}",
+        f"{reply('fail')}\nVerdict: pass",
+        f"{reply()}\nI take that back.",
+        f"I'm sorry, but I can't assess this.\n{reply()}",
+        f"{reply()}\nI am unable to judge this.",
+    ],
+)
+def test_words_beside_a_verdict_that_deny_it_void_it(text: str) -> None:
+    assert status_of(text) is S.CONFLICT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"I cannot find a fault.\n{reply()}\nOverall: pass",
+        f"At first I thought: verdict: fail. On reflection, step 1 shows it.\n{reply()}",
+        f"The agent might have failed.\n{reply()}",
+    ],
+)
+def test_words_beside_a_verdict_that_agree_leave_it(text: str) -> None:
+    assert status_of(text) is S.OK
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (f"{reply()}</think>", S.EMPTY),
+        (f"{reply()}</think>\n{reply('fail')}", S.OK),
+        (f"In the form that was asked for, e.g. {reply()}\nbut I do not know.", S.UNPARSED),
+        (f"> {reply()}", S.UNPARSED),
+        (f"<!-- {reply()} -->", S.UNPARSED),
+        (f"~~{reply()}~~", S.UNPARSED),
+    ],
+)
+def test_what_is_thought_or_set_as_a_quotation_is_no_verdict(
+    text: str, status: ReplyStatus
+) -> None:
+    ballot = read_ballot(text, RUBRIC, TEXTS)
+
+    assert (ballot.status, ballot.overall) == (status, "fail" if status is S.OK else None)
+
+
 def test_a_stated_revision_lets_the_last_reply_count() -> None:
     text = f"{reply()}\nOn reflection, step 2 was skipped.\n{reply('fail')}"
 

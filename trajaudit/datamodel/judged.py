@@ -11,6 +11,8 @@ class Commitment(StoredRecord):
 
     task_id: str
     judge: str
+    address: str = ""
+    """Where it was asked; empty where its name alone says so."""
     family: str
     status: ReplyStatus
     text: str = ""
@@ -62,7 +64,9 @@ class Sitting(StoredRecord):
     trials: int = 0
     """Trials that were put to the panel."""
     sent: int = 0
-    """Calls that were really sent the last time."""
+    """Attempts that were really sent the last time."""
+    retries: int = 0
+    """Of those: repeats of attempts that had failed."""
     from_cache: int = 0
     """Replies of the votes that had been kept, from an earlier time or in the cache."""
     tokens: int = 0

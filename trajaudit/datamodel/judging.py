@@ -28,6 +28,8 @@ class ReplyStatus(StrEnum):
     EMPTY = "empty"
     UNSUPPORTED = "unsupported"
     """A quote that stands nowhere in the step that it cites, or a passed criterion without one."""
+    TOO_LONG = "too_long"
+    """The prompt does not fit into the judge's context; it would not the next time either."""
     PROVIDER_FAILED = "provider_failed"
     """There was no reply: a fault of the infrastructure, asked for again next time."""
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from trajaudit.datamodel.judging import Criterion, Overall, Rubric, Vote
+from trajaudit.datamodel.judged import Commitment
+from trajaudit.datamodel.judging import Criterion, Overall, ReplyStatus, Rubric, Vote
 from trajaudit.judge.commit import Commission
 from trajaudit.judge.meter import BudgetSpentError
 from trajaudit.judge.panel import Bench
@@ -50,8 +51,12 @@ def probe(bench: Bench, subject: Subject, probes: Sequence[Probe]) -> tuple[list
 
 def _of_judge(bench: Bench, seat: Seat, subject: Subject, probes: Sequence[Probe]) -> Probed:
     asking = _Asking(bench, seat, subject.commission)
+    result = Probed(seat.judge.model, seat.family)
+    if asking.lacks_notes(clean(subject)):
+        # Without the notes that it makes elsewhere it would be another judge.
+        return result
     first = asking.ask(clean(subject))
-    result = Probed(seat.judge.model, seat.family, first.overall)
+    result.clean = first.overall
     result.placebo = asking.again(clean(subject)).overall
     for one in probes:
         twin = one.twin(subject)
@@ -81,17 +86,28 @@ class _Asking:
         cache = None if self.seat.cache is None else self.seat.cache / PLACEBO
         return self._asked(replace(self.seat, cache=cache), side, None)
 
+    def lacks_notes(self, side: Side) -> bool:
+        """Whether its provider failed where it was to make notes on the task."""
+        noted = self._noted(self._item(side))
+        return noted is not None and noted.status is ReplyStatus.PROVIDER_FAILED
+
+    def _noted(self, item: Item) -> Commitment | None:
+        return self.bench.noted(self.seat, item)
+
+    def _item(self, side: Side) -> Item:
+        return Item(
+            task_id=side.task.id,
+            trial=side.trajectory.trial,
+            view=view_of(self.bench.rubric.view, side.task, side.trajectory),
+            commission=self.commission,
+        )
+
     def _asked(self, seat: Seat, side: Side, first: Vote | None) -> Vote:
         rubric = self.bench.rubric
         if side.turned_choices and first is not None:
             rubric = mirrored(rubric, first.shown)
-        item = Item(
-            task_id=side.task.id,
-            trial=side.trajectory.trial,
-            view=view_of(rubric.view, side.task, side.trajectory),
-            commission=self.commission,
-        )
-        noted = self.bench.noted(self.seat, item)
+        item = self._item(side)
+        noted = self._noted(item)
         return seat.ask(
             item,
             rubric,

@@ -159,11 +159,17 @@ def _of_trial(votes: Sequence[Vote], known: Circumstances, said: Result) -> list
     found = {
         Trigger.SCORER_CONFLICT: denies,
         Trigger.REF_CONFLICT: known.reference_denied and known.decides,
-        Trigger.TRUNCATED: not known.fits or bool(cited & known.cut_steps),
+        Trigger.TRUNCATED: not known.fits or bool(cited & known.cut_steps) or _is_unseen(votes),
         Trigger.INJECTION: known.addressed,
         Trigger.SAFETY: known.is_about_harm and said != "pass",
     }
     return [trigger for trigger, holds in found.items() if holds]
+
+
+def _is_unseen(votes: Sequence[Vote]) -> bool:
+    """Whether a context was too short, and too few families had one that was not."""
+    usable = {vote.family for vote in votes if vote.status.counts}
+    return len(usable) < _FAMILIES and any(vote.status is R.TOO_LONG for vote in votes)
 
 
 def _word(passed: bool) -> Result:

@@ -23,6 +23,9 @@ class Meter:
 
     budget: Budget
     calls: int = 0
+    """Attempts, each for itself: what a provider failed to answer, it may have charged for."""
+    retries: int = 0
+    """Of `calls`: attempts that repeated one that had failed."""
     tokens: int = 0
     cost_usd: float = 0.0
     unpriced: int = 0
@@ -54,6 +57,21 @@ class Meter:
                     raise BudgetSpentError(_spent(name, spent, more, limit))
             self.calls += 1
             self._held.append(most)
+
+    def repeat(self) -> None:
+        """Count another attempt of a call that is under way.
+
+        Raises:
+            BudgetSpentError: somebody stopped, or the ceiling of calls is reached.
+        """
+        with self._lock:
+            if self.stopped:
+                raise BudgetSpentError("was stopped")
+            limit = self.budget.calls
+            if limit is not None and self.calls >= limit:
+                raise BudgetSpentError(_spent("calls", self.calls, 1, limit))
+            self.calls += 1
+            self.retries += 1
 
     def leave(self, most: Most = _NOTHING) -> None:
         """Let go of what was held back for a call that is over."""

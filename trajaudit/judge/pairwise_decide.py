@@ -115,10 +115,16 @@ def _of_pair(votes: Sequence[PairVote], facts: PairFacts, said: PairResult) -> l
     found = {
         Trigger.SCORER_CONFLICT: facts.about_outcome and _denies(facts.ruled, said),
         Trigger.REF_CONFLICT: facts.about_outcome and facts.reference_denied,
-        Trigger.TRUNCATED: not facts.fits or bool(cited & facts.cut_steps),
+        Trigger.TRUNCATED: not facts.fits or bool(cited & facts.cut_steps) or _is_unseen(votes),
         Trigger.INJECTION: facts.addressed,
     }
     return [trigger for trigger, holds in found.items() if holds]
+
+
+def _is_unseen(votes: Sequence[PairVote]) -> bool:
+    """Whether a context was too short, and too few families had one that was not."""
+    usable = {vote.family for vote in votes if vote.status.counts}
+    return len(usable) < FAMILIES and any(vote.status is ReplyStatus.TOO_LONG for vote in votes)
 
 
 def _denies(ruled: tuple[bool | None, bool | None], said: PairResult) -> bool:

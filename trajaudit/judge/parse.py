@@ -13,16 +13,8 @@ from trajaudit.judge.claim import Claim, claims_of
 from trajaudit.judge.comparison import compared
 from trajaudit.judge.protocol import Protocol, Value
 from trajaudit.judge.reply import Pairs, Scan, scan
+from trajaudit.judge.standing import REVISED, denied
 
-_REVISED = re.compile(
-    r"\b(?:on (?:further )?reflection|on second thoughts?|correct(?:ion|ing)|actually|revis\w+"
-    r"|i was (?:wrong|mistaken)|my mistake|wait|chang\w+ my (?:mind|verdict|score)|reconsider\w*"
-    r"|scratch that|strike that|i (?:take|took) (?:that|it) back|update[d]?|re-?check\w*"
-    r"|after (?:a )?(?:second|closer) look|looking again|withdraw\w*|overrul\w+|supersed\w+"
-    r"|replac\w+|disregard (?:that|the above)|ignore (?:that|the above)|instead|let me fix"
-    r"|final(?:ly)?)\b",
-    re.IGNORECASE,
-)
 _REFUSED = re.compile(
     r"\b(?:i\s*(?:'m| am)? ?(?:sorry|unable|not able)|i (?:cannot|can't|can not|won't|will not|must"
     r" decline|decline|refuse)|as an ai|apologi[sz]e|not (?:something|comfortable)|against my"
@@ -73,11 +65,17 @@ def parse(reply: str | None, protocol: Protocol, finish_reason: str | None = Non
     read = scan(reply)
     if not read.whole.strip():
         return Parsed(ReplyStatus.EMPTY, note="nothing but invisible characters or thinking")
-    return broken_off(read, finish_reason) or _settled(read, protocol)
+    return _cut_off(read, finish_reason) or _settled(read, protocol)
 
 
 def broken_off(read: Scan, finish_reason: str | None) -> Parsed | None:
-    """Return why a reply commits to nothing before it is read at all: it was cut, or is empty."""
+    """Return why a reply of objects commits to nothing: it was cut, is empty, or denies itself."""
+    cut = _cut_off(read, finish_reason)
+    note = denied(read) if cut is None else None
+    return cut if note is None else Parsed(ReplyStatus.CONFLICT, note=note)
+
+
+def _cut_off(read: Scan, finish_reason: str | None) -> Parsed | None:
     if read.cut is not None:
         return Parsed(ReplyStatus.TRUNCATED, note=f"the {read.cut} never ends")
     if finish_reason == "length" and not _is_one_object(read):
@@ -127,7 +125,7 @@ def _differs(claims: Sequence[Claim], read: Scan) -> bool:
 
 def is_revised(read: Scan, start: int, end: int) -> bool:
     """Whether the words between two places take back what stood before."""
-    return _REVISED.search(read.text[start:end]) is not None
+    return REVISED.search(read.text[start:end]) is not None
 
 
 def _denies_itself(read: Scan, last: Claim) -> bool:

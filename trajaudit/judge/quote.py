@@ -8,20 +8,33 @@ from typing import Any
 from trajaudit.datamodel.judging import Citation
 from trajaudit.judge.reply import visible
 
+_MARK = re.compile(
+    r"^\s*\[?S\d+\]?\s*(?:final answer|agent said|(?:result|error) of [^:]*|\w+ said)?\s*:?\s*"
+    r"|^\s*(?:final answer|agent said):\s*",
+    re.IGNORECASE,
+)
+"""What the view puts before a text; by itself it is nobody's words."""
 _DOTS = re.compile(r"\s*(?:\[?\.\.\.\]?|\[?…\]?)\s*")
 
 
 def is_supported(cited: Citation, texts: Mapping[int, str]) -> bool:
-    """Whether the words stand in the step; parts around an ellipsis in their order."""
+    """Whether the words stand in the step, whole; parts around an ellipsis in their order."""
     text = plain(texts.get(cited.step, ""))
     parts = [plain(part) for part in _DOTS.split(cited.quote)]
     at = 0
     for part in filter(None, parts):
-        at = text.find(part, at)
-        if at < 0:
+        found = _whole(part).search(text, at)
+        if found is None:
             return False
-        at += len(part)
-    return any(parts)
+        at = found.end()
+    return re.search(r"\w", _MARK.sub("", cited.quote)) is not None
+
+
+def _whole(part: str) -> re.Pattern[str]:
+    """Return a pattern that finds no part of a word or a number: `0 EUR` is not in `10 EUR`."""
+    before = r"(?<![\da-z])(?<!\d[.,])" if re.match(r"[\da-z]", part) else ""
+    after = r"(?![\da-z])(?![.,]\d)" if re.search(r"[\da-z]$", part) else ""
+    return re.compile(before + re.escape(part) + after)
 
 
 def plain(text: str) -> str:
@@ -33,6 +46,8 @@ def plain(text: str) -> str:
 
 def step_of(written: Any) -> Any:
     """Return what was written for a step, without the marks around its number."""
+    if isinstance(written, bool):
+        return None
     if isinstance(written, str):
         return written.strip().removeprefix("[").removeprefix("S").removesuffix("]")
     return written

@@ -98,8 +98,9 @@ def _after_lone_close(text: str) -> str:
     if close is None or (opened is not None and opened.start() < close.start()):
         return text
     brace = text.find("{")
-    if 0 <= brace < close.start() and _decoded(text, brace) is not None:
-        return text
+    object_ = _decoded(text, brace) if 0 <= brace < close.start() else None
+    if object_ is not None and object_[1] > close.start():
+        return text  # the tag stands in one of its strings
     return " " * close.end() + text[close.end() :]
 
 

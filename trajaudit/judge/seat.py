@@ -55,14 +55,21 @@ class Seat:
     cache: Path | None = None
     ledger: VoteLedger | None = None
     """Where votes are written as they come, and found that were cast before."""
+    address: str = ""
+    """Where the model is asked, where neither its name nor its `base_url` says so."""
     _failures: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def named(self) -> str:
         """Which model at which address: one's answers are no other's."""
-        at = self.judge.base_url
-        return self.judge.model if at is None else f"{self.judge.model}@{at}"
+        model, at = self.place
+        return f"{model}@{at}" if at else model
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The model's name and its address; empty where the name alone says where it is."""
+        return self.judge.model, self.judge.base_url or self.address
 
     @property
     def is_dead(self) -> bool:
@@ -158,6 +165,7 @@ class Seat:
         return Commitment(
             task_id=commission.task.id,
             judge=self.judge.model,
+            address=self.place[1],
             family=self.family,
             status=notes.status,
             text=notes.text,

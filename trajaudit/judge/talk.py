@@ -9,6 +9,7 @@ from trajaudit.datamodel.judging import ReplyStatus
 from trajaudit.errors import ProviderError
 from trajaudit.judge.meter import tokens_of
 from trajaudit.llm.base import ChatModel, ModelRequest, ModelResponse, ProviderReply
+from trajaudit.llm.shape import CONTEXT_OVERFLOW
 
 Message = Mapping[str, str]
 _AGAIN = (
@@ -77,7 +78,8 @@ class Talk:
         try:
             return asked(body)
         except ProviderReply as error:
-            if error.status != 400 or "response_format" not in body or is_held_back(error):
+            of_form = error.status == 400 and "response_format" in body
+            if not of_form or _status_of(error) is not ReplyStatus.PROVIDER_FAILED:
                 raise
         # Some providers know no schemas: the form is then held by the reader alone.
         self.options.pop("response_format")
@@ -101,6 +103,7 @@ def asked(
     Raises:
         BudgetSpentError: nothing more may be sent.
     """
+    found: B | None = None
     try:
         text, why = talk.send(messages)
         found = read(text, why)
@@ -110,8 +113,9 @@ def asked(
         again.append({"role": "user", "content": _AGAIN.format(note=found.note)})
         return read(*talk.send([*messages, *again]))
     except ProviderReply as error:
-        status = ReplyStatus.REFUSED if is_held_back(error) else ReplyStatus.PROVIDER_FAILED
-        return void(status, str(error)[:300])
+        if is_too_long(error) and found is not None:
+            return found  # there was room for the question, and none for asking again
+        return void(_status_of(error), str(error)[:300])
     except ProviderError as error:
         talk.failed(True)
         return void(ReplyStatus.PROVIDER_FAILED, str(error)[:300])
@@ -123,6 +127,17 @@ def plain_text(content: Any) -> str:
         return content
     parts = content if isinstance(content, list) else ()
     return "".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
+
+
+def _status_of(error: ProviderReply) -> ReplyStatus:
+    if is_held_back(error):
+        return ReplyStatus.REFUSED
+    return ReplyStatus.TOO_LONG if is_too_long(error) else ReplyStatus.PROVIDER_FAILED
+
+
+def is_too_long(error: ProviderReply) -> bool:
+    """Whether the prompt does not fit into the model's context."""
+    return error.code == CONTEXT_OVERFLOW
 
 
 def is_held_back(error: ProviderReply) -> bool:

@@ -22,14 +22,25 @@ LIMITS = (6000, 2000, 600, 200)
 MOST_CHARS = 60_000
 Part = tuple[int, str]
 """Step and a text of it."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_EVERYDAY = frozenset(
+    {"agent", "assistant", "command", "golden", "graph", "null", "react", "replay", "scripted"}
+    | {"several", "default"}
+)
+"""Names of agents that are words as well: to hide them would take evidence away."""
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
+    r"\U000e0000-\U000e01ef]"
+)
+"""What is no text, turns its direction round, or can be read by a model and by nobody else."""
 _TO_JUDGE = re.compile(
     r"<<\s*(?:BEGIN|END)\s+UNTRUSTED|\bignore (?:all |any |the )*(?:previous|prior|above|earlier)"
     r" (?:instructions|text|rules)|\b(?:dear|note to|attention,?|to the) (?:judge|grader|evaluator)"
     r"\b"
     r"|\b(?:as the|you are (?:the|a)) (?:judge|grader|evaluator)\b"
     r"|\"(?:overall|verdict)\"\s*:\s*\"pass\"|\b(?:verdict|grade)\s*:\s*(?:pass|c)\b"
-    r"|\byou must (?:answer|reply|vote|grade)\b[^.\n]{0,40}\bpass\b",
+    r"|\byou must (?:answer|reply|vote|grade)\b[^.\n]{0,40}\bpass\b"
+    # The mark of a step where none begins.
+    r"|(?!\A)\[S\d+\]\s*(?:call|result of|error of|state changed|final answer|\w+ said)\b",
     re.IGNORECASE,
 )
 
@@ -48,7 +59,7 @@ class View:
     fits: bool = True
     """False: even at the narrowest the view is too long; nobody can judge by it."""
     addressed: bool = False
-    """The agent's or a tool's words look as if they were meant for a judge."""
+    """Words of the prompt, the agent or a tool look as if they were meant for a judge."""
 
     @property
     def sha256(self) -> str:
@@ -66,13 +77,14 @@ def view_of(kind: Literal["outcome", "process"], task: Task, trajectory: Traject
     shown = next((each for each in _widths(parts) if _size(each) <= MOST_CHARS), None)
     fits = shown is not None
     shown = [(n, shortened(text, LIMITS[-1])) for n, text in parts] if shown is None else shown
+    written = [f"\n{task.prompt}", *(text for _, text in parts)]
     return View(
         trusted=trusted,
         untrusted="\n".join(text for _, text in shown),
         texts=texts,
         cut_steps=frozenset(n for (n, a), (_, b) in zip(parts, shown, strict=True) if a != b),
         fits=fits,
-        addressed=any(_TO_JUDGE.search(visible(text)) for _, text in parts),
+        addressed=any(_TO_JUDGE.search(visible(text)) for text in written),
     )
 
 
@@ -87,16 +99,26 @@ def _size(parts: Sequence[Part]) -> int:
 
 def cleaned(text: str, trajectory: Trajectory) -> str:
     """Return a text as it is shown: control characters written out, the agent's name hidden."""
-    text = _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+    text = _printed(text)
     for name in _names(trajectory):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "[agent]", text, flags=re.IGNORECASE)
     return text
 
 
+def _printed(text: str) -> str:
+    """Return a text without control characters, its further lines indented.
+
+    Only what begins at the margin is ours: no text can begin a step that was never taken.
+    """
+    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text).replace("\n", "\n    ")
+
+
 def _names(trajectory: Trajectory) -> list[str]:
     model = trajectory.model_id.rsplit("/", 1)[-1]
-    names = {trajectory.model_id, model, re.split(r"[-:@]", model)[0]}
-    return sorted((name for name in names if len(name) > 3), key=len, reverse=True)
+    agent = trajectory.agent.strip()
+    names = {trajectory.model_id, model, re.split(r"[-:@]", model)[0], agent, agent.split(" ")[0]}
+    telling = (name for name in names if len(name) > 3 and name.casefold() not in _EVERYDAY)
+    return sorted(telling, key=len, reverse=True)
 
 
 def shortened(text: str, limit: int) -> str:
@@ -110,7 +132,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def _trusted(kind: str, task: Task) -> str:
-    parts = [f"Task [S0]:\n{task.prompt}"]
+    parts = [f"Task [S0]:\n{_printed(task.prompt)}"]
     if kind == "outcome" and task.target is not None:
         target = task.target.model_dump(mode="json", exclude_defaults=True)
         parts.append(f"Reference:\n{_written(target)}")

@@ -99,6 +99,7 @@ class LocalModel:
             # A failure of the server is the request's only while the server lives.
             if not self.server.has_died():
                 raise
+            self._options.before_retry()
             response = self._at(self.server.url()).send(inner)
         response.cost_usd = 0.0
         if has_tools:

@@ -115,6 +115,8 @@ class OpenAIModel:
         policy = self._options.retry
         retries: list[Retry] = []
         for number in range(1, policy.attempts + 1):
+            if number > 1:
+                self._options.before_retry()
             try:
                 response = self._attempt(request)
             except _FailedAttempt as failed:

@@ -1,6 +1,6 @@
 """What a user may set about a model beside its name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -22,6 +22,8 @@ class ModelOptions:
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Sent with every request; their values never show up in an error."""
     retry: RetryPolicy = field(default_factory=RetryPolicy)
+    before_retry: Callable[[], None] = lambda: None
+    """Is called before each attempt but a request's first; what it raises ends the request."""
     concurrency: int = 4
     """Requests in flight at the start."""
     max_concurrency: int = 64

@@ -9,14 +9,14 @@ from trajaudit.llm.base import Endpoint
 CONTEXT_OVERFLOW = "context_length_exceeded"
 
 # What providers write when a prompt does not fit: OpenAI, vLLM, llama.cpp, Anthropic, Google,
-# Mistral, Cohere, Bedrock, Ollama, TGI.
+# Mistral, Cohere, Bedrock, Ollama, TGI, LiteLLM.
 _OVERFLOW = re.compile(
     r"context[_ ]length[_ ]exceeded|maximum context length|context (?:size|window|length) (?:of|is)"
     r"|exceed\w* (?:the )?(?:available |maximum |model'?s )?context|exceed_context_size"
     r"|prompt is too long|input is too long|input length .{0,40}exceed|too many (?:input )?tokens"
     r"|input token count .{0,60}exceed|prompt contains .{0,40}tokens.{0,60}(?:limit|maximum)"
     r"|too large for model with \d+ maximum context|inputs? tokens? .{0,40}must be <=?"
-    r"|model_context_window_exceeded|reduce the length of the (?:messages|prompt)",
+    r"|context_?window_?exceeded|reduce the length of the (?:messages|prompt)",
     re.IGNORECASE,
 )
 _STREAM_OPTIONS = re.compile(r"stream_options|include_usage", re.IGNORECASE)

@@ -89,6 +89,7 @@ def _judging(sitting: Sitting, judged: Judged) -> Judging:
         replies=sum(len(vote.raw) for vote in votes),
         saved=sum(one.calls_saved for one in decisions),
         sent=sitting.sent,
+        retries=sitting.retries,
         from_cache=sitting.from_cache,
         tokens=sum(map(sum, asked)),
         cost_usd=_sum(spent),

@@ -100,7 +100,9 @@ class Judging(Record):
     saved: int
     """Calls of the whole panel that were not needed."""
     sent: int
-    """Calls that were sent the last time."""
+    """Attempts that were sent the last time."""
+    retries: int
+    """Of those: repeats of attempts that had failed."""
     from_cache: int
     """Votes that needed none then."""
     tokens: int

@@ -50,6 +50,8 @@ def _lines(one: Judging) -> Iterable[str]:
         f"{one.sent} calls sent, {one.from_cache} votes kept, {one.saved} calls spared; "
         f"{figures.quantity(one.tokens)} tokens, {cost}"
     )
+    if one.retries:
+        yield f"{figures.counted(one.retries, 'call')} of them repeated one that had failed"
 
 
 def _table(found: Sequence[Judging], table: Table) -> Table:

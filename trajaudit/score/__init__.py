@@ -47,13 +47,14 @@ PACKAGE = Path(__file__).resolve().parents[1]
 FOLDERS = ("datamodel", "score")
 READERS = (
     "errors.py",
+    "audit/verifying/deciding.py",
     "mocks/world.py",
     "record/open_step.py",
     "record/raw_json.py",
     "record/trajectory.py",
 )
-"""What decides beside the scorers: how a journal becomes a trajectory, a patch a world, and what
-is refused."""
+"""What decides beside the scorers: how a journal becomes a trajectory, a patch a world, results of
+tests a verdict, and what is refused."""
 
 
 def scoring_sources() -> list[Path]:
