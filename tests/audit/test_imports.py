@@ -1,6 +1,7 @@
 """Logs from elsewhere become a run."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,20 @@ def test_two_imports_of_the_same_input_are_the_same_but_for_their_date(tmp_path:
     second.pop("run.json")
     assert first == second
     assert made[0].run_id == made[1].run_id
+
+
+def test_of_two_imports_at_once_the_slower_adds_nothing(tmp_path: Path) -> None:
+    log = _write(tmp_path / "a.jsonl", _chat())
+
+    faster = import_logs([log], _options(tmp_path / "apart")).run
+
+    def meanwhile(_: int) -> None:
+        shutil.copytree(faster.path, tmp_path / "runs" / faster.run_id)
+
+    slower = import_logs([log], _options(tmp_path, tick=meanwhile))
+    assert not slower.new
+    assert [one.name for one in (tmp_path / "runs").iterdir()] == [slower.run.run_id]
+    assert len(list(slower.run.read_trials())) == 1
 
 
 def test_another_content_is_another_run(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,10 +43,12 @@ def test_a_choice_of_trials_keeps_twins_together_and_is_the_same_every_time() ->
 
 
 def test_judges_make_notes_only_where_the_panel_wants_them() -> None:
-    quick = LOADED.panel.model_copy(update={"commit_first": False})
-    loaded = load_panel("default", ROOT, rubric="policy_compliance")
+    quick, noting = (
+        LOADED.panel.model_copy(update={"commit_first": first}) for first in (False, True)
+    )
+    loaded = replace(load_panel("default", ROOT, rubric="policy_compliance"), panel=noting)
     policies = [one.item.commission for one in from_gold(None, loaded, ROOT).trials]
-    without = from_gold(None, type(LOADED)(**{**vars(LOADED), "panel": quick}), ROOT)
+    without = from_gold(None, replace(LOADED, panel=quick), ROOT)
 
     assert all(one is not None and one.policy for one in policies)
     assert [one.item.commission for one in without.trials] == [None] * len(without.trials)

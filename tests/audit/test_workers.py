@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trajaudit.audit.workers import Ask, processes_for, spread
-from trajaudit.errors import StorageError
+from trajaudit.errors import InfraError, StorageError
 
 
 def _numbered(unit: tuple[int, ...], ask: Ask) -> Iterator[tuple[int, int]]:
@@ -76,8 +76,26 @@ def test_a_worker_that_dies_is_told_of() -> None:
         os.kill(os.getpid(), signal.SIGKILL if unit >= 0 else 0)
         yield unit
 
-    with pytest.raises(RuntimeError, match="died; it ended with -9"):
+    with pytest.raises(InfraError, match="died; it ended with -9"):
         list(spread(range(2), die, processes=2))
+
+
+def test_a_worker_that_dies_with_nothing_to_do_is_told_of_when_it_is_given_work() -> None:
+    def die(unit: int, ask: Ask) -> Iterator[int]:
+        yield unit
+        yield os.getpid()
+
+    def units() -> Iterator[int]:
+        yield 0
+        while not pids:
+            yield 1
+        os.kill(pids[0], signal.SIGKILL)
+        time.sleep(0.1)
+        yield from range(2, 50)
+
+    pids: list[int] = []
+    with pytest.raises(InfraError, match="died; it ended with -9"):
+        pids.extend(part for part in spread(units(), die, processes=2) if part > 50)
 
 
 def test_no_process_is_left_whatever_happens(tmp_path: Path) -> None:

@@ -78,6 +78,8 @@ def judge_prompt(case: Case) -> Case:
     prompt = pointwise(rubric, "{{nonce}}", view, seed="case", order=1)
     user = prompt.messages[-1]["content"]
     start, end = (f"<<{word} UNTRUSTED {prompt.nonce}>>" for word in ("BEGIN", "END"))
+    # Further lines of a text are indented: at the margin begins only what is ours.
+    user = user.replace("\n    ", "\n")
     inside = user.partition(start)[2].partition(end)[0]
     alone = user.count(start) == user.count(end) == 1 and user.endswith(end)
     return {

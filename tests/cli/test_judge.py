@@ -124,6 +124,27 @@ def test_a_dry_run_sends_nothing_and_changes_nothing(typed: Typed, tmp_path: Pat
     assert list(tmp_path.glob("runs/*/votes.jsonl")) == []
 
 
+def test_a_dry_run_refuses_the_ceiling_that_the_run_would_refuse(typed: Typed) -> None:
+    unpriced = PANEL.replace("scripted/judge.yaml", "openai/x") + "budget: {cost_usd: 5.0}\n"
+    Path("judges/panels/mine.yaml").write_text(unpriced)
+
+    code, _, told = typed(*JUDGE, "--dry-run")
+
+    assert code == 2
+    assert "no price of openai/x" in told
+
+
+def test_an_address_with_a_password_is_refused_and_the_password_not_told(typed: Typed) -> None:
+    url = "base_url: 'http://me:hushhush@127.0.0.1:9/v1'"
+    Path("judges/panels/mine.yaml").write_text(PANEL.replace("family: a", f"family: a, {url}"))
+
+    code, shown, told = typed(*JUDGE)
+
+    assert code == 2
+    assert "mine.yaml:5: judges[0].base_url" in told
+    assert "hushhush" not in shown + told
+
+
 def test_a_rubric_that_is_not_about_the_outcome_leaves_the_outcomes_alone(
     typed: Typed, tmp_path: Path
 ) -> None:

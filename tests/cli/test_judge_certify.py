@@ -154,8 +154,9 @@ def test_a_panel_that_makes_notes_is_measured_with_them(typed: Typed) -> None:
     # What is certified is a judge that saw its own notes: without them it says nothing of use.
     seen = {"when": "/(?s)- so.*good/", "text": GOOD["text"]}
     other = {"when": "/(?s)- so.*bad/", "text": BAD["text"]}
-    script("noting.yaml", asked, seen, other, {"text": "Well.", "repeat": True})
-    panel("noting", "noting.yaml", "noting.yaml", commit_first=True)
+    for name in ("one.yaml", "two.yaml"):
+        script(name, asked, seen, other, {"text": "Well.", "repeat": True})
+    panel("noting", "one.yaml", "two.yaml", commit_first=True)
     words = ("judge", "certify", "--panel", "noting", "--gold", "gold.jsonl", "--dry-run")
 
     found = certify(typed, "noting")

@@ -58,7 +58,7 @@ REPLIES = [
         "when": "/Trial B:[^<]*<<BEGIN[^>]*>>\\s*\\S+ final answer: Paris/",
         "text": reply("B", "Paris"),
     },
-    {"when": "12 times", "text": reply("A", "31")},
+    {"when": "12 times", "text": reply("A", "It is")},
 ]
 
 
@@ -71,8 +71,8 @@ def typed(
     for folder in ("scenarios/x", "judges/panels"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "judges/panels/mine.yaml").write_text(PANEL)
-    one = SCENARIO.format(city="Paris", sum="315", more="only")
-    two = SCENARIO.format(city="Lyon", sum="316", more="lonely")
+    one = SCENARIO.format(city="Paris", sum="It is 315.", more="only")
+    two = SCENARIO.format(city="Lyon", sum="It is 316.", more="lonely")
     (tmp_path / "scenarios/x/one.yaml").write_text(one)
     (tmp_path / "scenarios/x/two.yaml").write_text(two)
     judges(tmp_path)

@@ -27,6 +27,16 @@ def test_predictions_are_needed(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "--predictions" in refused(["--instances", str(tmp_path / "tasks.jsonl")], capsys)
 
 
+def test_instances_are_not_checked_with_predictions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(json.dumps(INSTANCE))
+    words = ["--check-instances", "--instances", str(path), "--predictions", str(path)]
+
+    assert "--check-instances looks at no predictions" in refused(words, capsys)
+
+
 def test_faults_of_a_file_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "tasks.jsonl"
     path.write_text('{"instance_id": "a"}\nno json\n')

@@ -164,7 +164,7 @@ def test_of_the_way_the_rules_say_nothing() -> None:
 
 
 def test_a_context_that_is_too_short_sends_the_pair_to_a_person_unless_two_others_saw_it() -> None:
-    unseen = [vote("s", order, None, status=ReplyStatus.TOO_LONG) for order in (1, 2)]  # type: ignore[arg-type]
+    unseen = [vote("s", order, None, status=ReplyStatus.TOO_LONG) for order in (1, 2)]
     alone, two = [*unseen, *both("t")], [*unseen, *both("t"), *both("u")]
 
     assert decided(alone).triggers == (Trigger.INVALID, Trigger.TRUNCATED)

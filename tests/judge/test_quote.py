@@ -27,6 +27,7 @@ MARKS = ("final answer:", "[S1] final answer:", "refunded 99 EUR", "10 … refun
         "naïv",
         "退款完成",
         "12.50",
+        "final answer: I refunded 10 EUR. Naïve wor",
     ],
 )
 def test_whole_words_of_a_step_are_found(quote: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from trajaudit.datamodel.judging import ReplyStatus as R
 from trajaudit.errors import ProviderError
-from trajaudit.judge.talk import Talk, asked, is_held_back, plain_text
+from trajaudit.judge.talk import MOST_CHARS, Talk, asked, is_held_back, plain_text
 from trajaudit.llm.base import ModelRequest, ModelResponse, ProviderReply
 from trajaudit.llm.scripted import Reply, ScriptedModel
 from trajaudit.llm.shape import CONTEXT_OVERFLOW
@@ -88,6 +88,34 @@ def test_an_empty_reply_is_not_put_into_the_judges_mouth() -> None:
 
 def test_a_refusal_in_a_field_of_its_own_is_one_whatever_its_words() -> None:
     assert talked(Answering(body(None, refusal="Rather not."))).status is R.REFUSED
+
+
+def test_a_refusal_beside_a_verdict_is_a_refusal() -> None:
+    assert talked(Answering(body("fine", refusal="Rather not."))).status is R.REFUSED
+
+
+def test_a_reply_without_end_is_kept_in_part_and_not_sent_back_whole() -> None:
+    model = Answering(body("fine" + "x" * 5_000_000), body("y" * 5_000_000))
+    failures: list[bool] = []
+    talk = Talk(model, "m", {}, failures.append)
+    seen: list[str | None] = []
+
+    def noted(text: str, why: str | None) -> Read:
+        seen.append(why)
+        return read(text, why)
+
+    assert not asked(talk, MESSAGES, noted, Read).status.counts
+    assert seen == ["length", "length"]
+    assert max(len(one) for one in talk.raw) < MOST_CHARS + 100
+    assert "characters cut" in talk.raw[0]
+    assert len(model.requests[1].body["messages"][1]["content"]) < MOST_CHARS + 100
+
+
+def test_thoughts_among_the_parts_are_no_text() -> None:
+    thought = {"type": "reasoning", "text": "fine"}
+
+    assert plain_text([thought]) == ""
+    assert plain_text([thought, {"type": "output_text", "text": "hm"}]) == "hm"
 
 
 def test_a_text_in_parts_is_put_together() -> None:

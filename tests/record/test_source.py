@@ -81,6 +81,28 @@ def test_settings_of_the_repository_neither_run_nor_change_anything(
     assert not ran.exists()
 
 
+def test_what_a_partial_clone_lacks_is_not_fetched_by_a_program_of_it(
+    repository: Path, tmp_path: Path
+) -> None:
+    subprocess.run(["cp", "-r", repository, tmp_path / "origin"], check=True)
+    ran = tmp_path / "ran"
+    for name, value in {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": str(tmp_path / "origin"),
+        "remote.origin.uploadpack": f"touch {ran}; git-upload-pack",
+    }.items():
+        git(repository, "config", name, value)
+    lacks = git(repository, "rev-parse", "HEAD^:p.py").decode().strip()
+    (repository / ".git" / "objects" / lacks[:2] / lacks[2:]).unlink()
+
+    with pytest.raises(SourceError, match="git refuses"):
+        read_source(SourceRequest(place=repository, gold="HEAD"))
+
+    assert not ran.exists()
+
+
 def test_a_difference_that_is_no_text_becomes_a_binary_one(repository: Path) -> None:
     commit(repository, {**FIX, "é ü.txt": b"\xfe\n"})
 
@@ -121,8 +143,8 @@ def test_what_is_missing_is_said(repository: Path, tmp_path: Path) -> None:
     (tmp_path / "latin.diff").write_bytes(b"--- a\n+++ b\n+\xff\n")
     for place, gold, base, tests, said in (
         (tmp_path / "none", "HEAD", None, None, "no such folder"),
-        (repository, "nothing", None, None, "git refuses"),
-        (repository, "--output=x", None, None, "git refuses"),
+        (repository, "nothing", None, None, "no commit 'nothing' in it"),
+        (repository, "--output=x", None, None, "no commit '--output=x' in it"),
         (repository, "HEAD", None, None, "changes no source"),
         (repository, "HEAD^", None, None, "changes no test"),
         (repository, "HEAD", "HEAD~3", tmp_path / "none.diff", "cannot be read"),

@@ -5,6 +5,7 @@ import pytest
 
 from tests.report import sample
 from trajaudit.errors import StorageError
+from trajaudit.record.stored import dumped
 from trajaudit.report.json import Report, write_json
 
 
@@ -39,6 +40,21 @@ def test_two_reports_of_one_run_are_the_same_text(tmp_path: Path) -> None:
     assert text == (tmp_path / "b.json").read_bytes()
     assert list(orjson.loads(text)) == sorted(Report.model_fields)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "b.json"]
+
+
+def test_the_text_is_that_of_the_whole_record(tmp_path: Path) -> None:
+    made = sample.run()
+    _write(tmp_path / "report.json", made)
+
+    whole = Report(
+        summary=sample.summary(made),
+        outcomes=tuple(made.outcomes),
+        findings=tuple(made.findings),
+        verdicts=tuple(made.verdicts),
+    )
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    wanted = orjson.dumps(orjson.loads(dumped(whole)), option=options)
+    assert (tmp_path / "report.json").read_bytes() == wanted
 
 
 def test_a_folder_that_is_not_there_is_a_storage_error(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from trajaudit.audit.scoring import Scoring
 from trajaudit.datamodel.imported import ImportedSource, ImportRecord
 from trajaudit.datamodel.run import RunConfig
 from trajaudit.datamodel.scenario import Scenario
-from trajaudit.errors import UsageError
+from trajaudit.errors import RunDirError, UsageError
 from trajaudit.record.importers import IMPORTERS
 from trajaudit.record.importers.base import Importer, Source
 from trajaudit.record.importers.sources import find_sources
@@ -52,8 +52,7 @@ def import_logs(paths: list[Path], options: ImportOptions) -> Imported:
     digests = [_digest(source) for source, _ in known]
     run_id = _run_id(known, digests)
     if (options.runs_dir / run_id / "run.json").exists():
-        run = RunDir(options.runs_dir / run_id)
-        return Imported(run=run, report=import_report(run), new=False)
+        return _earlier(options.runs_dir / run_id)
     with IntakeWriter(options.runs_dir, run_id) as writer, Scoring() as scoring:
         intake = Intake(writer, known, options, scoring)
         intake.read()
@@ -66,10 +65,21 @@ def import_logs(paths: list[Path], options: ImportOptions) -> Imported:
             unknown_count=len(unknown),
         )
         _require_something(writer, report, strict=options.strict)
-        run = writer.finish(_config(run_id, writer, sources, intake), report)
+        try:
+            run = writer.finish(_config(run_id, writer, sources, intake), report)
+        except RunDirError:
+            # Another import of the same logs was faster; what is in the way may be no run at all.
+            if not (options.runs_dir / run_id / "run.json").exists():
+                raise
+            return _earlier(options.runs_dir / run_id)
         if options.score:
             finish_scoring(run, scoring)
     return Imported(run=run, report=report, new=True)
+
+
+def _earlier(path: Path) -> Imported:
+    run = RunDir(path)
+    return Imported(run=run, report=import_report(run), new=False)
 
 
 def import_report(run: RunDir) -> ImportRecord:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from trajaudit.audit.ceilings import FREE
+from trajaudit.audit.ceilings import FREE, require_prices
 from trajaudit.audit.score import trajectory_of
 from trajaudit.datamodel.judging import Judge
 from trajaudit.datamodel.run import Outcome, TrialRecord
@@ -126,9 +126,11 @@ def estimate(run: RunDir, options: JudgeOptions) -> Estimate:
     """Return what judging would take; no model is opened and nothing is sent.
 
     Raises:
-        UsageError: the run was not scored, or a file of the panel is wrong.
+        UsageError: the run was not scored, a file of the panel is wrong, or a ceiling of its
+            cannot hold.
     """
     loaded = panel_of(run, options)
+    require_prices(loaded.panel)
     return estimate_of(loaded, items(run, loaded, options))
 
 

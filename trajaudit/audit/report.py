@@ -10,6 +10,7 @@ from trajaudit.record.judged import (
     read_votes,
 )
 from trajaudit.record.rundir import RunDir
+from trajaudit.record.verdict_places import VerdictPlaces
 from trajaudit.report.html import Decided, write_html
 from trajaudit.report.json import write_json
 from trajaudit.report.judging import Judged, human_of, with_judging
@@ -17,14 +18,18 @@ from trajaudit.report.schema import Summary
 from trajaudit.report.summary import summarise
 
 
-def summary_of(run: RunDir, judged: Judged | None = None) -> Summary:
-    """Return the figures of a scored run; `judged` where it was read already."""
+def summary_of(
+    run: RunDir, judged: Judged | None = None, places: VerdictPlaces | None = None
+) -> Summary:
+    """Return the figures of a scored run; `judged` where it was read already. `places` then knows
+    where the verdicts are.
+    """
     summary = summarise(
         run.config,
         list(run.read_trials()),
-        list(run.read_outcomes()),
-        list(run.read_findings()),
-        list(run.read_verdicts()),
+        run.read_outcomes(),
+        run.read_findings(),
+        (VerdictPlaces(run) if places is None else places).read(),
     )
     return with_judging(summary, judged_of(run) if judged is None else judged)
 
@@ -41,17 +46,19 @@ def judged_of(run: RunDir) -> Judged:
 
 
 def report_run(run: RunDir) -> tuple[Summary, Path]:
-    """Write `report.json` and `report.html`, bring the index up to date; return what was shown."""
-    judged = judged_of(run)
-    summary = summary_of(run, judged)
+    """Write `report.json` and `report.html`, bring the index up to date; return what was shown.
+
+    Verdicts, by far the most of what is said of a run, are read one trial at a time.
+    """
+    judged, places = judged_of(run), VerdictPlaces(run)
+    summary = summary_of(run, judged, places)
     outcomes, findings = list(run.read_outcomes()), list(run.read_findings())
-    verdicts = list(run.read_verdicts())
     write_json(
         run.path / "report.json",
         summary,
         outcomes=outcomes,
         findings=findings,
-        verdicts=verdicts,
+        verdicts=run.read_verdicts(),
         decisions=judged.decisions,
         votes=judged.votes,
     )
@@ -61,7 +68,7 @@ def report_run(run: RunDir) -> tuple[Summary, Path]:
         summary,
         run.config,
         ((run.tasks.find(one.task_id), trajectory) for one, trajectory in trajectories(run)),
-        Decided(verdicts, findings, outcomes, judged.by_trial()),
+        Decided(places, findings, outcomes, judged.by_trial()),
     )
     from trajaudit.record.index import update
 

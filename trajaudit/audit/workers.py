@@ -19,6 +19,8 @@ from itertools import count
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any, NoReturn, Protocol, TypeVar
 
+from trajaudit.errors import InfraError
+
 Unit = TypeVar("Unit")
 Part = TypeVar("Part")
 MOST = 16
@@ -53,7 +55,7 @@ def spread(
     """Yield the parts that `work` makes of each unit, in order; it may `ask` on its way.
 
     Raises:
-        Exception: what a worker raised, or RuntimeError: it died.
+        Exception: what a worker raised, or InfraError: it died.
     """
     if processes <= 1:
         for unit in units:
@@ -118,7 +120,7 @@ class _Pool:
             while idle and following is not None and following[0] < within:
                 index, unit = following
                 connection = idle.pop()
-                connection.send(unit)
+                self._send(connection, unit)
                 self._unit_of[connection] = index
                 self._underway[index] = _Underway()
                 following = next(waiting, None)
@@ -132,11 +134,8 @@ class _Pool:
         unit = self._underway[self._unit_of[connection]]
         try:
             kind, value = connection.recv()
-        except (EOFError, ConnectionResetError):
-            pid = self._workers.pop(connection)
-            _, status = os.waitpid(pid, 0)
-            code = os.waitstatus_to_exitcode(status)
-            raise RuntimeError(f"a worker process died; it ended with {code}") from None
+        except (EOFError, ConnectionError):
+            raise self._died(connection) from None
         if kind == "part":
             unit.parts.append(value)
         elif kind == "ask":
@@ -148,13 +147,26 @@ class _Pool:
             del self._unit_of[connection]
         return unit.done
 
+    def _send(self, connection: Connection, value: Any) -> None:
+        try:
+            connection.send(value)
+        except ConnectionError:
+            raise self._died(connection) from None
+
+    def _died(self, connection: Connection) -> InfraError:
+        pid = self._workers.pop(connection)
+        _, status = os.waitpid(pid, 0)
+        code = os.waitstatus_to_exitcode(status)
+        why = "killed, as when memory is short" if code == -signal.SIGKILL else "unexpectedly"
+        return InfraError(f"a worker process died; it ended with {code} ({why}); start again")
+
     def _answer(self, answer: Callable[[Any], Any]) -> None:
         while (unit := self._underway.get(self._asking)) is not None:
             last = unit.done
             if unit.question is not None:
                 question, last, connection = unit.question
                 unit.question = None
-                connection.send(answer(question))
+                self._send(connection, answer(question))
             if not last:
                 return
             self._asking += 1

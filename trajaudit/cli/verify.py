@@ -90,6 +90,7 @@ def verify(
     if regrade is not None:
         _regrade(regrade, instances, results, as_json=as_json)
     elif check_instances:
+        _refuse_predictions(predictions)
         _check(_named(instances, "--instances"), options, as_json=as_json)
     else:
         files = _named(instances, "--instances"), _named(predictions, "--predictions")
@@ -100,6 +101,12 @@ def _named(path: Path | None, option: str) -> Path:
     if path is None:
         raise typer.BadParameter("name a file", param_hint=option)
     return path
+
+
+def _refuse_predictions(path: Path | None) -> None:
+    if path is not None:
+        why = "--check-instances looks at no predictions; leave one of the two out"
+        raise typer.BadParameter(why, param_hint="--predictions")
 
 
 def _verify(instances: Path, predictions: Path, options: "VerifyOptions", *, as_json: bool) -> None:

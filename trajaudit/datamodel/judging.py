@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from trajaudit.datamodel._base import Record, StoredRecord
+from trajaudit.datamodel.address import PlainAddress
 
 Overall = Literal["pass", "fail", "abstain"]
 NAME = r"^[a-z][a-z0-9_]{0,59}$"
@@ -99,7 +100,7 @@ class Judge(Record):
     """One model that is asked, and how it is reached."""
 
     model: str = Field(min_length=1)
-    base_url: str | None = None
+    base_url: PlainAddress | None = None
     api_key_env: str | None = None
     family: str | None = None
     """Maker of the model where its name does not tell; None: as the name says."""

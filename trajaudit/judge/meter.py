@@ -79,12 +79,15 @@ class Meter:
             self._held.remove(most)
 
     def add(self, usage: dict[str, Any], cost: float | None, most: Most = _NOTHING) -> None:
-        """Add what a call took; where the provider does not count tokens, the most it may be."""
+        """Add what a call took; what the provider does not count, or counts below nothing, as the
+        most it may be.
+        """
         counted = tokens_of(usage, "prompt_tokens") + tokens_of(usage, "completion_tokens")
         with self._lock:
             self.tokens += counted or most.tokens
             if cost is None:
                 self.unpriced += 1
+                self.cost_usd += most.cost_usd
             else:
                 self.cost_usd += cost
 
@@ -116,7 +119,8 @@ class MeteredModel:
         self._meter.enter(most)
         try:
             response = self._inner.send(request)
-            usage = response.body.get("usage") or {}
+            told = response.body.get("usage")
+            usage = told if isinstance(told, dict) else {}
             if response.cost_usd is None:
                 response.cost_usd = cost_usd(usage, self._price)
             self._meter.add(usage, response.cost_usd, most)
@@ -132,4 +136,4 @@ class MeteredModel:
 def tokens_of(usage: dict[str, Any], name: str) -> int:
     """Return a count of tokens; 0 where the provider gives none."""
     value = usage.get(name)
-    return value if isinstance(value, int) else 0
+    return value if isinstance(value, int) and value > 0 else 0

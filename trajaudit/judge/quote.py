@@ -14,6 +14,7 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 """What the view puts before a text; by itself it is nobody's words."""
+_LONG = 24
 _DOTS = re.compile(r"\s*(?:\[?\.\.\.\]?|\[?…\]?)\s*")
 
 
@@ -32,8 +33,10 @@ def is_supported(cited: Citation, texts: Mapping[int, str]) -> bool:
 
 def _whole(part: str) -> re.Pattern[str]:
     """Return a pattern that finds no part of a word or a number: `0 EUR` is not in `10 EUR`."""
-    before = r"(?<![\da-z])(?<!\d[.,])" if re.match(r"[\da-z]", part) else ""
-    after = r"(?![\da-z])(?![.,]\d)" if re.search(r"[\da-z]$", part) else ""
+    # A long quotation may be cut by the room that its field has.
+    signs = r"[\da-z]" if len(part) < _LONG else r"\d"
+    before = rf"(?<!{signs})(?<!\d[.,])" if re.match(signs, part) else ""
+    after = rf"(?!{signs})(?![.,]\d)" if re.search(f"{signs}$", part) else ""
     return re.compile(before + re.escape(part) + after)
 
 

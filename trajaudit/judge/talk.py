@@ -8,10 +8,13 @@ from typing import Any, Protocol, TypeVar
 from trajaudit.datamodel.judging import ReplyStatus
 from trajaudit.errors import ProviderError
 from trajaudit.judge.meter import tokens_of
+from trajaudit.judge.view import shortened
 from trajaudit.llm.base import ChatModel, ModelRequest, ModelResponse, ProviderReply
 from trajaudit.llm.shape import CONTEXT_OVERFLOW
 
 Message = Mapping[str, str]
+MOST_CHARS = 100_000
+"""Of a reply; more is kept with a cut that says so, and counts as cut."""
 _AGAIN = (
     "Your reply could not be used: {note}. Reply again with one JSON object in the form that was "
     "asked for, and nothing else."
@@ -65,10 +68,12 @@ class Talk:
         choices = response.body.get("choices") or [{}]
         message = choices[0].get("message") or {}
         text, refusal = plain_text(message.get("content")), plain_text(message.get("refusal"))
+        if len(text) > MOST_CHARS:  # it was asked for a page: whatever this is, it is no verdict
+            self.raw.append(shortened(text, MOST_CHARS))
+            return self.raw[-1], "length"
         self.raw.append(text or refusal)
-        # A refusal in a field of its own is one, in whatever words it is put.
-        declined = bool(refusal) and not text
-        return text or refusal, "content_filter" if declined else choices[0].get("finish_reason")
+        # A refusal in a field of its own is one, whatever words and text came with it.
+        return text or refusal, "content_filter" if refusal else choices[0].get("finish_reason")
 
     def _answer(self, body: dict[str, Any]) -> ModelResponse:
         def asked(body: dict[str, Any]) -> ModelResponse:
@@ -122,11 +127,14 @@ def asked(
 
 
 def plain_text(content: Any) -> str:
-    """Return the text of a message, whether it came whole or in parts."""
+    """Return the text of a message, whole or in parts; thoughts are no text."""
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else ()
-    return "".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
+    parts = (
+        [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    )
+    said = [part for part in parts if part.get("type", "text") in ("text", "output_text")]
+    return "".join(str(part.get("text") or "") for part in said)
 
 
 def _status_of(error: ProviderReply) -> ReplyStatus:

@@ -22,12 +22,18 @@ def cost_usd(usage: Mapping[str, Any] | None, price: Price | None) -> float | No
     """Return the cost of a call; None when the price or the usage is unknown."""
     if usage is None or price is None:
         return None
-    prompt = usage.get("prompt_tokens", usage.get("input_tokens"))
-    completion = usage.get("completion_tokens", usage.get("output_tokens"))
-    if not isinstance(prompt, int) or not isinstance(completion, int):
+    prompt = _count(usage.get("prompt_tokens", usage.get("input_tokens")))
+    completion = _count(usage.get("completion_tokens", usage.get("output_tokens")))
+    if prompt is None or completion is None:
         return None
-    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details") or {}
-    cached = min(details.get("cached_tokens") or 0, prompt)
+    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
+    told = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    cached = min(_count(told) or 0, prompt)
     cached_price = price.prompt if price.cached is None else price.cached
     total = (prompt - cached) * price.prompt + cached * cached_price + completion * price.completion
     return total / PER
+
+
+def _count(told: Any) -> int | None:
+    """Return a count of tokens as a provider gave it; None where it cannot be one."""
+    return told if isinstance(told, int) and not isinstance(told, bool) and told >= 0 else None

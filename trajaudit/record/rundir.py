@@ -215,7 +215,8 @@ class RunDir:
         """As `write_records`, of records that are written out already; each line is whole."""
         path = self.path / f"{name}.jsonl"
         draft = self.path / f".{name}.jsonl.new"
-        write_atomic(draft, chunks)
+        # What can be computed again from the journals need not survive a loss of power.
+        write_atomic(draft, chunks, sync=False)
         with storing(path):
             if path.exists():
                 if _digest(path) == _digest(draft):

@@ -4,6 +4,7 @@ Deliberate: only commands that read objects are used, so that no hook, filter or
 repository configures is run.
 """
 
+import os
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,8 @@ from trajaudit.record.source_tree import (
 )
 
 TIMEOUT_S = 120
+ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+"""A partial clone would fetch what it lacks, by a program that its configuration names."""
 LINK, SUBMODULE, EXECUTABLE = b"120000", b"160000", b"100755"
 TEST_PATH = re.compile(r"(?:^|/)tests?/|(?:^|/)(?:test_[^/]*|[^/]*_test\.\w+|conftest\.py)$")
 DIFF = (
@@ -49,7 +52,12 @@ class SourceRepository:
             SourceError: there is no such commit, or no repository.
         """
         spec = f"{revision}^{{commit}}"
-        return self._git("rev-parse", "--verify", "--end-of-options", spec).decode().strip()
+        self._git("rev-parse", "--git-dir")
+        try:
+            return self._git("rev-parse", "--verify", "--end-of-options", spec).decode().strip()
+        except SourceError as e:
+            fault = f"there is no commit {revision!r} in it"
+            raise SourceError(str(self.folder), [fault]) from e
 
     def tree(self, commit: str) -> tuple[Tree, list[str]]:
         """Return the files of a commit, and the paths of submodules, which are left out.
@@ -111,7 +119,12 @@ class SourceRepository:
         command = ["git", "-C", str(self.folder), *words]
         try:
             run = subprocess.run(  # noqa: S603 (fixed words, paths and commits)
-                command, input=stdin, capture_output=True, check=False, timeout=TIMEOUT_S
+                command,
+                input=stdin,
+                capture_output=True,
+                check=False,
+                timeout=TIMEOUT_S,
+                env={**os.environ, **ALONE},
             )
         except (OSError, subprocess.SubprocessError, ValueError) as e:
             raise SourceError(str(self.folder), [f"git cannot be run; got: {e}"]) from e

@@ -28,8 +28,8 @@ def storing(path: Path) -> Iterator[None]:
         raise StorageError(f"{path}: cannot be written; {reason}") from error
 
 
-def write_atomic(path: Path, chunks: Iterable[bytes]) -> None:
-    """Write a file so that it is there whole, or as it was before; brought to the disk.
+def write_atomic(path: Path, chunks: Iterable[bytes], *, sync: bool = True) -> None:
+    """Write a file so that it is there whole, or as it was before; `sync`: brought to the disk.
 
     Raises:
         StorageError: it cannot be written; nothing is left behind.
@@ -41,14 +41,16 @@ def write_atomic(path: Path, chunks: Iterable[bytes]) -> None:
                 for chunk in chunks:
                     stream.write(chunk)
                 stream.flush()
-                os.fsync(stream.fileno())
+                if sync:
+                    os.fsync(stream.fileno())
             Path(name).chmod(0o644)
             Path(name).replace(path)
         except BaseException:
             with contextlib.suppress(OSError):
                 Path(name).unlink()
             raise
-        sync_folder(path.parent)
+        if sync:
+            sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:

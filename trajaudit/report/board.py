@@ -23,6 +23,12 @@ class Entry:
     findings: list[Finding] = field(default_factory=list)
     """The deciding ones first."""
     verdicts: list[Verdict] = field(default_factory=list)
+    """Those that figures are made of: what could not be graded, and what measures a trial."""
+
+    def take(self, verdict: Verdict) -> None:
+        """Keep a verdict where figures are made of it."""
+        if verdict.scorer in _MEASURING or verdict.status not in _NO_REASON:
+            self.verdicts.append(verdict)
 
     def decision(self, column: ColumnName) -> bool | None:
         """Pass, fail, or None where this column did not grade it."""
@@ -42,7 +48,7 @@ class Entry:
         if column in _NOBODY_DECIDED:
             return _NOBODY_DECIDED[column]
         statuses = [verdict.status for verdict in self.verdicts if verdict.mode == column]
-        open_ones = [s.value for s in statuses if s not in {GradeStatus.GRADED, _NOTHING_ASKED}]
+        open_ones = [s.value for s in statuses if s not in _NO_REASON]
         return open_ones[0] if open_ones else _NOTHING_ASKED.value
 
     def row(self) -> TrialRow:
@@ -67,6 +73,9 @@ class Entry:
 
 
 _NOTHING_ASKED = GradeStatus.NOT_APPLICABLE
+_NO_REASON = frozenset({GradeStatus.GRADED, _NOTHING_ASKED})
+_MEASURING = frozenset({"truncation", "recovery"})
+"""Scorers whose verdicts hold figures of the report."""
 _COLUMNS: tuple[ColumnName, ...] = ("raw", "strict", "lenient", "panel", "human", "final")
 
 
@@ -103,7 +112,7 @@ class Board:
         for finding in findings:
             at(finding.task_id, finding.trial).findings.append(finding)
         for verdict in verdicts:
-            at(verdict.task_id, verdict.trial).verdicts.append(verdict)
+            at(verdict.task_id, verdict.trial).take(verdict)
         return cls(_by_task(entries.values()))
 
     def entries(self) -> list[Entry]:

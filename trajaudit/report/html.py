@@ -22,6 +22,7 @@ from trajaudit.datamodel.scenario import Task
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Verdict
 from trajaudit.record.stored import write_atomic
+from trajaudit.record.verdict_places import VerdictPlaces
 from trajaudit.report import figures
 from trajaudit.report.block import Block, block
 from trajaudit.report.bodies import Bodies, Body, Place
@@ -43,21 +44,26 @@ class Decided:
 
     def __init__(
         self,
-        verdicts: Iterable[Verdict],
+        verdicts: Iterable[Verdict] | VerdictPlaces,
         findings: Iterable[Finding],
         outcomes: Iterable[Outcome],
         judged: Mapping[Key, Sequence[TrialJudging]] = MappingProxyType({}),
     ) -> None:
         self.judged = judged
-        self.verdicts: dict[Key, list[Verdict]] = {}
+        self._places = verdicts if isinstance(verdicts, VerdictPlaces) else None
+        self._verdicts: dict[Key, list[Verdict]] = {}
         self.findings: dict[Key, list[Finding]] = {}
-        for verdict in verdicts:
-            self.verdicts.setdefault((verdict.task_id, verdict.trial), []).append(verdict)
+        for verdict in () if isinstance(verdicts, VerdictPlaces) else verdicts:
+            self._verdicts.setdefault((verdict.task_id, verdict.trial), []).append(verdict)
         for found in findings:
             self.findings.setdefault((found.task_id, found.trial), []).append(found)
         for of_one in self.findings.values():
             of_one.sort(key=lambda found: not found.decided)
         self.outcomes = {(outcome.task_id, outcome.trial): outcome for outcome in outcomes}
+
+    def verdicts(self, key: Key) -> Sequence[Verdict]:
+        """Return the verdicts on one trial."""
+        return self._verdicts.get(key, ()) if self._places is None else self._places.of(key)
 
 
 def write_html(
@@ -112,7 +118,7 @@ def _fill(
     places: dict[Key, Place] = {}
     for number, (task, trajectory) in enumerate(trajectories, 1):
         key, anchor = (trajectory.task_id, trajectory.trial), f"x{number}"
-        found, verdicts = decided.findings.get(key, ()), decided.verdicts.get(key, ())
+        found, verdicts = decided.findings.get(key, ()), decided.verdicts(key)
         view = trial_view(anchor, trajectory, config, found, verdicts, task)
         row = rows.get(key)
         said = [judging_view(one, anchor, trajectory) for one in decided.judged.get(key, ())]

@@ -1,11 +1,12 @@
 """The report for machines: the summary and everything it was computed from."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import orjson
 
-from trajaudit.datamodel._base import StoredRecord
+from trajaudit.datamodel._base import Record, StoredRecord
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.judging import PanelDecision, Vote
 from trajaudit.datamodel.run import Outcome
@@ -40,13 +41,40 @@ def write_json(
     Raises:
         StorageError: it cannot be written; what was there before stays.
     """
-    report = Report(
-        summary=summary,
-        outcomes=tuple(outcomes),
-        findings=tuple(findings),
-        verdicts=tuple(verdicts),
-        decisions=tuple(decisions),
-        votes=tuple(votes),
-    )
-    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
-    write_atomic(path, [orjson.dumps(orjson.loads(dumped(report)), option=options)])
+    lists: dict[str, Iterable[Record]] = {
+        "outcomes": outcomes,
+        "findings": findings,
+        "verdicts": verdicts,
+        "decisions": decisions,
+        "votes": votes,
+    }
+    write_atomic(path, _document(summary, lists))
+
+
+def _document(summary: Summary, lists: Mapping[str, Iterable[Record]]) -> Iterator[bytes]:
+    """Yield the text of a `Report`, one record at a time: lists are as long as a run is large."""
+    first = b"{"
+    for name in sorted(Report.model_fields):
+        yield first + b"\n  " + orjson.dumps(name) + b": "
+        first = b","
+        if name == "summary":
+            yield _indented(orjson.loads(dumped(summary)), 1)
+        elif name in lists:
+            yield from _listed(lists[name])
+        else:
+            yield orjson.dumps(Report.model_fields[name].default)
+    yield b"\n}\n"
+
+
+def _listed(records: Iterable[Record]) -> Iterator[bytes]:
+    first = b"["
+    for record in records:
+        yield first + b"\n    " + _indented(orjson.loads(dumped(record)), 2)
+        first = b","
+    yield b"[]" if first == b"[" else b"\n  ]"
+
+
+def _indented(value: Any, depth: int) -> bytes:
+    """Return JSON text as it stands at a depth; no text in JSON holds a line feed itself."""
+    lines = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
+    return lines.replace(b"\n", b"\n" + b"  " * depth)

@@ -40,6 +40,12 @@ if "_pytest.runner" in sys.modules:
 
     sys.modules["_pytest.runner"].call_and_report = call_and_report
 """
+FUNCTIONS = """
+import sys
+
+if "_pytest.python" in sys.modules:
+    sys.modules["_pytest.python"].Function.runtest = lambda self: None
+"""
 PRINTS = """
 import os
 
@@ -103,6 +109,7 @@ def from_within(shape: Shape) -> dict[str, Candidate]:
     texts = {
         "monkeypatches reports": (MONKEY, V.TAMPERING),
         "monkeypatches the runner": (SKIPS, V.TAMPERING),
+        "runs no functions": (FUNCTIONS, V.TAMPERING),
         "prints passes and leaves": (PRINTS.format(tests=tests), V.RUNNER_DIED),
         "appends to the record": (APPENDS.format(tests=tests), V.RUNNER_DIED),
         "steals the record": (STEALS.format(tests=tests), V.RUNNER_DIED),

@@ -9,7 +9,12 @@ from typing import Any
 
 import pytest
 
-from trajaudit.audit.verifying.record import CANARY_FAILS, CANARY_PASSES, read_record
+from trajaudit.audit.verifying.record import (
+    CANARY_FAILS,
+    CANARY_FUNCTION,
+    CANARY_PASSES,
+    read_record,
+)
 from trajaudit.datamodel.patch import TestStatus as S
 
 KEY = b"k"
@@ -35,6 +40,7 @@ def phase(when: str, outcome: str, *, xfail: bool = False, test: str = "t") -> d
         (["setup passed", "call failed", "teardown passed"], S.FAILED),
         (["setup failed", "teardown passed"], S.ERROR),
         (["setup passed", "call passed", "teardown failed"], S.ERROR),
+        (["setup passed", "call failed", "call passed", "teardown passed"], S.FAILED),
         (["setup skipped", "teardown passed"], S.SKIPPED),
         (["setup passed", "call skipped x", "teardown passed"], S.XFAIL),
         (["setup passed", "call passed x", "teardown passed"], S.XPASS),
@@ -75,6 +81,30 @@ def test_a_canary_holds_only_when_both_of_its_tests_did_what_they_do() -> None:
     assert not held("passed", "passed")
     assert not held("failed", "failed")
     assert not read_record(b"", KEY).canary_held("test_1.py")
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "holds"),
+    [
+        (["failed"], True),
+        ([], True),
+        (["skipped"], True),
+        (["passed"], False),
+        (["skipped x"], False),
+    ],
+)
+@pytest.mark.parametrize("parameters", ["", "[a::b]"])
+def test_a_canary_does_not_hold_when_its_function_is_green(
+    outcomes: list[str], holds: bool, parameters: str
+) -> None:
+    name = f"tests/test_1.py::{CANARY_FUNCTION}{parameters}"
+    events = [
+        phase("call", "failed", test=f"tests/test_1.py::TestCase::{CANARY_FAILS}"),
+        phase("call", "passed", test=f"tests/test_1.py::TestCase::{CANARY_PASSES}"),
+        *(phase("call", one[:7].strip(), xfail=one[-1] == "x", test=name) for one in outcomes),
+    ]
+
+    assert read_record(written(*events), KEY).canary_held("test_1.py") is holds
 
 
 @pytest.mark.parametrize(

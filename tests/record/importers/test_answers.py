@@ -247,3 +247,18 @@ def test_questions_without_replies_are_no_table_of_answers(tmp_path: Path) -> No
     path = _jsonl(tmp_path, {"question": "2 + 2?", "answer": "#### 4"})
 
     assert not answers.sniff(open_source(path, tmp_path))
+
+
+@pytest.mark.parametrize(("before", "trials"), [(b"\r", 1), (b"\r\n\n", 1), (b"a\rb", 0)])
+def test_odd_line_ends_before_the_names_of_columns_break_nothing(
+    tmp_path: Path, before: bytes, trials: int
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(before + b"id,question,reference,output\n1,2 + 2?,4,4\n")
+
+    source = open_source(path, path.parent)
+
+    if trials:
+        assert len(_read(path)) == trials
+    else:
+        assert recognise(source, IMPORTERS) is None

@@ -14,6 +14,7 @@ from trajaudit.record.importers.base import Source, SourceError
 from trajaudit.record.importers.json_source import (
     document,
     elements,
+    head_beginning,
     head_keys,
     head_value,
     is_json_file,
@@ -132,3 +133,27 @@ def test_json_files_are_known_by_their_name() -> None:
     names = {name: is_json_file(Path(name)) for name in ("a.json", "a.JSONL", "a.ndjson", "a.txt")}
 
     assert names == {"a.json": True, "a.JSONL": True, "a.ndjson": True, "a.txt": False}
+
+
+LONG = "x\\,]" * 50_000
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_of_a_first_line_longer_than_the_head_the_beginning_is_told(
+    tmp_path: Path, indent: int | None
+) -> None:
+    said = [
+        {"role": "user", "content": 'a, "b" ]}\\'},
+        {"role": "tool", "content": LONG},
+    ]
+    source = _source(
+        tmp_path, "a.jsonl", json.dumps({"messages": said, "z": 1}, indent=indent).encode()
+    )
+
+    assert head_value(source) is None
+    assert head_beginning(source) == {"messages": [said[0], {"role": "tool"}]}
+
+
+@pytest.mark.parametrize("content", [b"x", b'{"a": 1]', b",", b"[", b"[,", b'{"'])
+def test_what_begins_with_no_json_has_no_beginning(tmp_path: Path, content: bytes) -> None:
+    assert head_beginning(_source(tmp_path, "a.json", content * 99_999)) is None

@@ -124,8 +124,19 @@ def difference(before: bytes, after: bytes) -> bytes:
     return run.stdout.replace(b"a/old", b"a/f").replace(b"b/new", b"b/f")
 
 
+def test_a_folder_that_stands_for_itself_is_no_part_of_a_path() -> None:
+    for name in ("./tests/conftest.py", "a/./tests/conftest.py", "b/tests/././conftest.py"):
+        patch = f"--- /dev/null\n+++ {name}\n@@ -0,0 +1 @@\n+x\n".encode()
+
+        assert apply_leniently(patch, {}).files == {"tests/conftest.py": b"x\n"}
+        assert "tests/conftest.py" in touched_paths(patch, {})
+    end = b"--- /dev/null\n+++ b/tests/conftest.py/.\n@@ -0,0 +1 @@\n+x\n"
+    assert apply_leniently(end, {}).status == "rejected_unsafe"
+
+
 TRANSPORTS: dict[str, Callable[[bytes], bytes]] = {
     "crlf": lambda text: text.replace(b"\n", b"\r\n"),
+    "byte-order mark": lambda text: b"\xef\xbb\xbf" + text,
     "stripped": lambda text: text.strip(),
     "fenced": lambda text: b"Fix:\n```diff\n" + text.strip() + b"\n```\nDone.\n",
     "indented": lambda text: b"".join(b"  " + line for line in text.splitlines(keepends=True)),

@@ -17,6 +17,7 @@ CFG = b"[metadata]\nname = a\n\n[tool:pytest]\naddopts = -q\n"
         (".pytest.ini", True),
         ("a.pth", True),
         ("src/a.egg-info/entry_points.txt", True),
+        ("src/a-1.Dist-Info/entry_points.txt", True),
         ("tests/__pycache__/x.pyc", True),
         ("pytest.py", True),
         ("_pytest/reports.py", True),
@@ -34,6 +35,24 @@ def test_steering_files_are_known(path: str, steers: bool) -> None:
 def test_a_file_that_does_nothing_else_goes_back(before: bytes | None) -> None:
     assert restored("conftest.py", before, b"new") == before
     assert restored("src/core.py", before, b"new") == b"new"
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("shlex.py", False),
+        ("json/__init__.py", False),
+        ("argparse.cpython-311-x86_64-linux-gnu.so", False),
+        ("packaging/__init__.py", False),
+        ("src/shlex.py", True),
+        ("json/extra.py", True),
+        ("test/__init__.py", True),
+        ("shop.py", True),
+    ],
+)
+def test_a_new_file_in_place_of_what_a_runner_imports_goes(path: str, kept: bool) -> None:
+    assert (restored(path, None, b"new") == b"new") is kept
+    assert restored(path, b"old", b"new") == b"new"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ CASES: list[tuple[str, str, str, dict[str, str]]] = [
     ("pytest: expected failure", "pytest -rA", "XFAIL t.py::a - known\n", {"t.py::a": X}),
     ("pytest: passes, then its teardown errs", "pytest -rA", "PASSED t.py::a\nERROR t.py::a - E\n", {"t.py::a": E}),
     ("pytest: errs, and is said to pass afterwards", "pytest -rA", "ERROR t.py::a - E\nPASSED t.py::a\n", {"t.py::a": E}),
+    ("pytest: a part fails, and the whole is said to pass", "pytest -rA", SUMMARY + "PASSED t.py::T::a\nSUBFAILED(i=1) t.py::T::a - E\nPASSED t.py::T::b\nSUBFAILED[m (x)] (i='(') t.py::T::b\n", {"t.py::T::a": F, "t.py::T::b": F}),
+    ("pytest: a part fails, as plug-ins say it", "pytest -rA", "PASSED t.py::T::a\n[m] (i=1) SUBFAIL t.py::T::a - E\nSUBFAIL t.py::T::b - E\n", {"t.py::T::a": F, "t.py::T::b": F}),
     ("pytest: colours", "pytest -rA", "\x1b[32mPASSED\x1b[0m t.py::\x1b[1ma\x1b[0m\n", {"t.py::a": P}),
     ("pytest: printed before the summary", "pytest -rA", "PASSED t.py::a\n" + SUMMARY + "PASSED t.py::b\nFAILED t.py::a - x\n", {"t.py::a": F, "t.py::b": P}),
     ("pytest: printed without being a test", "pytest -rA", "PASSED t.py::ghost\n" + SUMMARY + "PASSED t.py::b\n", {"t.py::b": P}),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from trajaudit.audit.verifying.worktree import Worktree
 from trajaudit.datamodel.patch import Instance
@@ -45,7 +46,7 @@ def apply_patch(tree: Worktree, patch: bytes, instance: Instance) -> Patched:
         return done
     undo = _undone(changed, tests, before, after)
     # A link has no content of its own to compare, and leads pytest to any file of the patch.
-    undo |= {path: before.get(path) for path in links if path in tests or _link_steers(path)}
+    undo |= {path: before.get(path) for path in links if _link_counts(path, tests)}
     if undo:
         tree.write(undo)
     if any(path in tests or TEST_FILE.search(path) for path in changed):
@@ -63,13 +64,20 @@ def _tests(touched: set[str], tree: Worktree, instance: Instance) -> set[str]:
     graded = set(touched_paths(_bytes(instance.test_patch), tree))
     listed = {test.partition("::")[0] for test in (*instance.fail_to_pass, *instance.pass_to_pass)}
     solved = set(touched_paths(_bytes(instance.patch), tree))
-    beside = {path for path in touched if belongs_to_tests(path, graded | listed)}
+    plain = [path for path in touched if not steers_tests(path)]
+    beside = {path for path in plain if belongs_to_tests(path, graded | listed)}
     return graded | (beside - solved)
 
 
 def _link_steers(path: str) -> bool:
     """Whether a link stands for a file or a folder that says how tests are run."""
     return steers_tests(path) or steers_tests(f"{path}/x")
+
+
+def _link_counts(path: str, tests: set[str]) -> bool:
+    """Whether a link is a test, steers tests, or stands where a folder of tests was."""
+    holds_tests = any(one.startswith(f"{path}/") for one in tests)
+    return path in tests or holds_tests or _link_steers(path)
 
 
 def _as_git_reads(tree: Worktree, patch: bytes) -> list[str]:
@@ -108,5 +116,10 @@ def _applied(tree: Worktree, patch: bytes) -> Patched:
         if lenient.status in {"already_applied", "rejected_unsafe"}:
             done.flags.append(lenient.status)
         return done
+    folders = {str(folder) for path in lenient.files for folder in PurePosixPath(path).parents}
+    beyond = sorted(tree.links(folders))
+    if beyond:
+        reason = f"a patch may not write beyond a symbolic link; got {beyond[0]!r}"
+        return Patched(reason=reason, flags=["rejected_unsafe"])
     tree.write(lenient.files, lenient.modes)
     return Patched(lenient=True, repairs=lenient.repairs or (PLACEMENT,))

@@ -45,9 +45,12 @@ def sniff(source: Source) -> bool:
     if source.is_folder:
         return False
     if source.path.suffix.lower() in _DELIMITERS:
-        first_line = source.head.split(b"\n", 1)[0].decode("utf-8-sig", "replace")
-        names = next(csv.reader([first_line], delimiter=_delimiter(source.path, first_line)), [])
-        return is_table(dict.fromkeys(names, "x"))
+        first_line = source.head.lstrip(b"\r\n").split(b"\n", 1)[0].decode("utf-8-sig", "replace")
+        rows = csv.reader([first_line], delimiter=_delimiter(source.path, first_line))
+        try:
+            return is_table(dict.fromkeys(next(rows, []), "x"))
+        except csv.Error:
+            return False
     if not is_json_file(source.path):
         return False
     return is_table(as_dict(_first_record(source)))
@@ -94,8 +97,10 @@ def _records(source: Source, losses: Losses) -> Iterator[tuple[str, Any]]:
 
 def _rows(source: Source, losses: Losses) -> Iterator[tuple[str, Any]]:
     with source.path.open(encoding="utf-8-sig", errors="backslashreplace", newline="") as stream:
-        sample = stream.readline()
-        stream.seek(0)
+        begins, sample = 0, stream.readline()
+        while sample and not sample.strip():
+            begins, sample = stream.tell(), stream.readline()
+        stream.seek(begins)
         csv.field_size_limit(_CELL_CHARS)
         reader = csv.DictReader(stream, delimiter=_delimiter(source.path, sample))
         try:

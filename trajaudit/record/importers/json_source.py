@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from trajaudit.record.importers.base import Source, SourceError
+from trajaudit.record.importers.base import HEAD_BYTES, Source, SourceError
 from trajaudit.record.importers.losses import Losses
 
 WHOLE_BYTES = 64 * 1024 * 1024
@@ -172,6 +172,33 @@ def head_value(source: Source) -> Any:
         except (ValueError, RecursionError):
             continue
     return None
+
+
+def head_beginning(source: Source) -> Any:
+    """Return the first JSON value of a file's head; of a value that is longer than the head what
+    stands before its last comma there. None: it does not begin with a JSON value.
+    """
+    value = head_value(source)
+    if value is not None or len(source.head) < HEAD_BYTES:
+        return value
+    open_ones, cut, left_open = bytearray(), 0, b""
+    for match in _TOKENS.finditer(source.head):
+        token = match.group()
+        if token in _CLOSED_BY:
+            open_ones += _CLOSED_BY[token]
+        elif token == b",":
+            cut, left_open = match.start(), bytes(open_ones)
+        elif token in b"]}" and (not open_ones or open_ones.pop() != token[0]):
+            return None
+    try:
+        return loads(source.head[:cut] + left_open[::-1]) if left_open else None
+    except (ValueError, RecursionError):
+        return None
+
+
+_TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
+"""Texts, as far as they go, and what opens, parts and closes."""
+_CLOSED_BY = {b"[": b"]", b"{": b"}"}
 
 
 def head_keys(source: Source) -> frozenset[str]:

@@ -20,7 +20,7 @@ from trajaudit.datamodel.imported import Origin
 from trajaudit.record.importers.base import ForeignTrial, Importer, Source, mapped
 from trajaudit.record.importers.builder import TrialBuilder
 from trajaudit.record.importers.chat import ChatReader, prompt_of, text_of
-from trajaudit.record.importers.json_source import head_value, is_json_file, records
+from trajaudit.record.importers.json_source import head_beginning, is_json_file, records
 from trajaudit.record.importers.langchain_messages import chat_message, is_message, usage_of
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.shapes import (
@@ -41,7 +41,7 @@ def sniff(source: Source) -> bool:
     """Messages in one of LangChain's own forms, not in OpenAI's."""
     if source.is_folder or not is_json_file(source.path):
         return False
-    value = head_value(source)
+    value = head_beginning(source)
     if isinstance(value, list) and value and not is_message(value[0]):
         value = value[0]
     return any(map(is_message, messages_in(value)[:5]))

@@ -22,7 +22,7 @@ from trajaudit.datamodel.imported import Origin
 from trajaudit.record.importers.base import ForeignTrial, Importer, Source, mapped
 from trajaudit.record.importers.builder import TrialBuilder
 from trajaudit.record.importers.chat import ChatReader, prompt_of, tools_of
-from trajaudit.record.importers.json_source import head_value, is_json_file, records
+from trajaudit.record.importers.json_source import head_beginning, is_json_file, records
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.shapes import (
     as_count,
@@ -46,7 +46,7 @@ def sniff(source: Source) -> bool:
     """One conversation, or a list of them, or one a line."""
     if source.is_folder or not is_json_file(source.path):
         return False
-    value = head_value(source)
+    value = head_beginning(source)
     if value is None:
         return False
     if isinstance(value, list) and value and not _is_message(value[0]):

@@ -18,7 +18,7 @@ from trajaudit.datamodel.imported import Origin
 from trajaudit.record.importers.base import ForeignTrial, Importer, Source, mapped
 from trajaudit.record.importers.builder import TrialBuilder
 from trajaudit.record.importers.chat import tools_of
-from trajaudit.record.importers.json_source import head_value, is_json_file, records
+from trajaudit.record.importers.json_source import head_beginning, is_json_file, records
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.response_items import ItemReader, is_item, prompt_of_items
 from trajaudit.record.importers.shapes import (
@@ -43,7 +43,7 @@ def sniff(source: Source) -> bool:
     """A response with output items, or a list of items, or one of them a line."""
     if source.is_folder or not is_json_file(source.path):
         return False
-    value = head_value(source)
+    value = head_beginning(source)
     if isinstance(value, list) and value and not is_item(value[0]):
         value = value[0]
     return bool(_items(value))

@@ -20,7 +20,7 @@ def is_unsafe(path: str) -> bool:
     return (
         not path
         or "\0" in path
-        or ".." in parts
+        or not {".", ".."}.isdisjoint(parts)
         or bool(_DRIVE.match(path))
         or any(_GIT.fullmatch(part) for part in parts)
     )
@@ -65,7 +65,7 @@ def below_root(path: str, tree: Container[str], roots: Sequence[str] = ()) -> st
 
 def new_path(path: str, roots: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
     """Return where a new file belongs, and how its path had to be read."""
-    plain = without_prefix(path) if has_prefix(path) else path
+    plain = without_prefix(path) if has_prefix(path) else path.removeprefix("./")
     how: tuple[str, ...] = () if has_prefix(path) else (PREFIX,)
     for root in (*roots, *(f"/{name}" for name in USUAL_ROOTS[:3])):
         lead = root.strip("/") + "/"

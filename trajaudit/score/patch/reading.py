@@ -23,6 +23,7 @@ PROSE = "prose"
 FENCE = "fence"
 INDENT = "indent"
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _HEADER = re.compile(rb"(?:diff --git |--- |\+\+\+ |@@ )")
 _MODE = re.compile(rb"(old mode|new mode|deleted file mode|new file mode) (\d+)$")
 _MOVE = re.compile(rb"(rename|copy) (from|to) (.+)$", re.DOTALL)
@@ -59,6 +60,9 @@ class _Reader:
 
     def _unwrapped(self, text: bytes) -> list[bytes]:
         """Undo what transport did to all lines alike."""
+        if text.startswith(_BYTE_ORDER_MARK):
+            text = text.removeprefix(_BYTE_ORDER_MARK)
+            self._note(PROSE)
         lines = text.split(b"\n")
         if lines[-1] == b"":
             lines.pop()

@@ -9,7 +9,7 @@ _ESCAPES = {
     "a": b"\a", "b": b"\b", "f": b"\f", "n": b"\n", "r": b"\r", "t": b"\t", "v": b"\v",
     '"': b'"', "\\": b"\\",
 }  # fmt: skip
-_SLASHES = re.compile(r"/{2,}")
+_SLASHES = re.compile(r"/(?:\.?/)+")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -91,7 +91,7 @@ def hunk_numbers(line: bytes) -> tuple[int, int, int] | None:
 def path_of(text: bytes) -> str:
     """Return the path of a header line: without its timestamp, unquoted, as git quotes names.
 
-    Slashes that follow each other are one, as they are to git.
+    Slashes that follow each other are one, as they are to git, and `/./` is one as well.
     """
     line = text.decode("utf-8", "surrogateescape")
     quoted = _QUOTED.match(line)
