@@ -215,8 +215,7 @@ class RunDir:
         """As `write_records`, of records that are written out already; each line is whole."""
         path = self.path / f"{name}.jsonl"
         draft = self.path / f".{name}.jsonl.new"
-        # What can be computed again from the journals need not survive a loss of power.
-        write_atomic(draft, chunks, sync=False)
+        write_atomic(draft, chunks)
         with storing(path):
             if path.exists():
                 if _digest(path) == _digest(draft):

@@ -28,8 +28,8 @@ def storing(path: Path) -> Iterator[None]:
         raise StorageError(f"{path}: cannot be written; {reason}") from error
 
 
-def write_atomic(path: Path, chunks: Iterable[bytes], *, sync: bool = True) -> None:
-    """Write a file so that it is there whole, or as it was before; `sync`: brought to the disk.
+def write_atomic(path: Path, chunks: Iterable[bytes]) -> None:
+    """Write a file so that it is there whole, or as it was before; brought to the disk.
 
     Raises:
         StorageError: it cannot be written; nothing is left behind.
@@ -41,16 +41,14 @@ def write_atomic(path: Path, chunks: Iterable[bytes], *, sync: bool = True) -> N
                 for chunk in chunks:
                     stream.write(chunk)
                 stream.flush()
-                if sync:
-                    os.fsync(stream.fileno())
+                os.fsync(stream.fileno())
             Path(name).chmod(0o644)
             Path(name).replace(path)
         except BaseException:
             with contextlib.suppress(OSError):
                 Path(name).unlink()
             raise
-        if sync:
-            sync_folder(path.parent)
+        sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:
