@@ -81,7 +81,9 @@ class LocalModel:
         self._options = replace(
             options, concurrency=2, max_concurrency=2, retry=RetryPolicy(attempts=2), headers={}
         )
-        self._asker: tuple[str, OpenAIModel] | None = None
+        self._askers: dict[str, OpenAIModel] = {}
+        """By address: a server that is started again has another. All stay open to the end, since
+        another thread may still be told by an old one that its server is gone."""
 
     def send(self, request: ModelRequest) -> ModelResponse:
         """Answer one request, starting the server if it does not run.
@@ -109,8 +111,8 @@ class LocalModel:
 
     def close(self) -> None:
         """End the child process; safe to call twice."""
-        if self._asker is not None:
-            self._asker[1].close()
+        for asker in self._askers.values():
+            asker.close()
         self.server.close()
 
     def _prepared(self, request: ModelRequest) -> dict[str, Any]:
@@ -122,9 +124,8 @@ class LocalModel:
         return with_tools(body) if body.get("tools") else compact(with_tools(body))
 
     def _at(self, url: str) -> OpenAIModel:
-        asker = self._asker
-        if asker is None or asker[0] != url:
-            model = OpenAIModel(
+        if url not in self._askers:
+            self._askers[url] = OpenAIModel(
                 self.model_id,
                 family=self.family,
                 base_url=f"{url}/v1",
@@ -132,8 +133,7 @@ class LocalModel:
                 options=self._options,
                 trust_env=False,
             )
-            asker = self._asker = (url, model)
-        return asker[1]
+        return self._askers[url]
 
     def _chunks(self, request: ModelRequest, body: dict[str, Any]) -> Iterator[Chunk] | None:
         if not request.stream:
