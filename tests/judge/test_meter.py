@@ -114,3 +114,24 @@ def test_no_repeat_passes_the_ceiling_of_calls_or_comes_after_a_stop() -> None:
         free = Meter(budget=Budget(), stopped=True)
         with pytest.raises(BudgetSpentError, match="was stopped"):
             free.repeat()
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": -90, "completion_tokens": -10},
+        {"prompt_tokens": "90"},
+        ["no object"],
+        None,
+    ],
+)
+def test_a_usage_that_cannot_be_is_the_most_that_it_may_be(usage: Any) -> None:
+    meter = Meter(budget=Budget(tokens=160, cost_usd=1.6))
+    model = MeteredModel(Answering(usage), meter, PRICE)
+
+    send(model)
+
+    assert meter.tokens == 154
+    assert meter.cost_usd == pytest.approx(1.54)
+    with pytest.raises(BudgetSpentError):
+        send(model)
