@@ -3,11 +3,13 @@
 from typing import Any
 
 from trajaudit.datamodel.imported import Origin
+from trajaudit.datamodel.run import TrialRecord
 from trajaudit.datamodel.scenario import Task
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.record.importers.base import ForeignTrial
 from trajaudit.record.importers.builder import TrialBuilder
 from trajaudit.record.importers.losses import Losses
+from trajaudit.record.intake import IntakeWriter
 
 TOOL = ToolSpec(name="look", parameters={"type": "object"})
 
@@ -25,3 +27,11 @@ def foreign(task_id: str = "a", prompt: str = "2 + 2?", **fields: Any) -> Foreig
         origin=Origin(source="log.jsonl:1", format="made", raw=True, agent="coder"),
         **fields,
     )
+
+
+def added(writer: IntakeWriter, trial: ForeignTrial) -> TrialRecord:
+    """Write one trial as an import does, in one process."""
+    place = writer.number(writer.trial_writer.claim(trial))
+    written = writer.trial_writer.write(trial, place)
+    writer.keep(written.task_line, written.toolset_line)
+    return written.record

@@ -25,11 +25,12 @@ def graded(run: RunDir) -> RunDir:
         run.write_trial(
             TrialRecord(run_id=run.run_id, task_id=task_id, trial=1, end_reason="replied")
         )
-    run.write_outcomes(
+    run.write_records(
+        "outcomes",
         [
             Outcome(task_id="a", trial=1, strict=False, lenient=True, final=True),
             Outcome(task_id="b", trial=1, status=GradeStatus.INFRA_ERROR),
-        ]
+        ],
     )
     run.write_findings([FINDING])
     return run

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.record.foreign import TOOL, foreign
+from tests.record.foreign import TOOL, added, foreign
 from trajaudit.datamodel.event import Start
 from trajaudit.datamodel.imported import ImportRecord
 from trajaudit.datamodel.run import RunConfig
@@ -40,8 +40,8 @@ def config_of(writer: IntakeWriter) -> RunConfig:
 
 def test_a_finished_import_is_a_run_with_whole_journals(tmp_path: Path) -> None:
     with IntakeWriter(tmp_path, "r1") as writer:
-        writer.add(foreign(tools=(TOOL,), started="2026-01-01T00:00:00Z", duration_s=3.0))
-        writer.add(foreign())
+        added(writer, foreign(tools=(TOOL,), started="2026-01-01T00:00:00Z", duration_s=3.0))
+        added(writer, foreign())
         run = writer.finish(config_of(writer), REPORT)
 
     first, second = run.read_trials()
@@ -62,7 +62,7 @@ def test_a_finished_import_is_a_run_with_whole_journals(tmp_path: Path) -> None:
 def test_a_different_task_of_the_same_id_gets_another(tmp_path: Path) -> None:
     with IntakeWriter(tmp_path, "r1") as writer:
         for prompt in ("2 + 2?", "3 + 3?", "2 + 2?"):
-            writer.add(foreign(prompt=prompt))
+            added(writer, foreign(prompt=prompt))
         run = writer.finish(config_of(writer), REPORT)
 
     assert [(one.task_id, one.trial) for one in run.read_trials()] == [
@@ -76,7 +76,7 @@ def test_a_different_task_of_the_same_id_gets_another(tmp_path: Path) -> None:
 def test_an_import_that_fails_leaves_nothing(tmp_path: Path) -> None:
     def fail() -> None:
         with IntakeWriter(tmp_path, "r1") as writer:
-            writer.add(foreign())
+            added(writer, foreign())
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -103,7 +103,7 @@ def test_a_run_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "r1").mkdir()
 
     with IntakeWriter(tmp_path, "r1") as writer:
-        writer.add(foreign())
+        added(writer, foreign())
         with pytest.raises(RunDirError, match="there is a run of this id already"):
             writer.finish(config_of(writer), REPORT)
 
@@ -114,8 +114,8 @@ def test_sums_of_a_log_stand_where_it_tells_no_single_calls(tmp_path: Path) -> N
     totals = Totals(model_calls=3, prompt_tokens=10, completion_tokens=5, cost_usd=0.5)
 
     with IntakeWriter(tmp_path, "r1") as writer:
-        told = writer.add(foreign(totals=totals))
-        untold = writer.add(foreign())
+        told = added(writer, foreign(totals=totals))
+        untold = added(writer, foreign())
 
     assert (told.model_calls, told.prompt_tokens, told.cost_usd) == (3, 10, 0.5)
     assert (untold.model_calls, untold.prompt_tokens, untold.cost_usd) == (0, 0, None)
@@ -126,7 +126,7 @@ def test_a_trial_without_an_end_ends_as_an_infrastructure_failure(tmp_path: Path
     cut.events.pop()
 
     with IntakeWriter(tmp_path, "r1") as writer:
-        assert writer.add(cut).end_reason == "infra_error"
+        assert added(writer, cut).end_reason == "infra_error"
 
 
 def test_metadata_that_is_no_unicode_is_written_all_the_same(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_metadata_that_is_no_unicode_is_written_all_the_same(tmp_path: Path) -> 
     odd = replace(odd, task=odd.task.model_copy(update={"metadata": {"id": "\ud800"}}))
 
     with IntakeWriter(tmp_path, "r1") as writer:
-        writer.add(odd)
+        added(writer, odd)
         run = writer.finish(config_of(writer), REPORT)
 
     assert run.tasks.task("a").metadata == {"id": "\\ud800"}
@@ -145,7 +145,7 @@ def test_names_from_a_log_lead_nowhere_else(tmp_path: Path) -> None:
     odd = replace(odd, origin=odd.origin.model_copy(update={"source": "../../x\0", "agent": "/"}))
 
     with IntakeWriter(tmp_path / "runs", "r1") as writer:
-        writer.add(odd)
+        added(writer, odd)
         run = writer.finish(config_of(writer), REPORT)
 
     assert RunDir(run.path).read_trial("a", 1) is not None

@@ -99,7 +99,7 @@ def test_a_whole_trial_is_never_moved(run: RunDir) -> None:
 
 def test_verdicts_are_replaced_and_the_earlier_ones_kept(run: RunDir) -> None:
     for reason in ("one", "one", "two", "three"):
-        run.write_verdicts([_verdict(reason)])
+        run.write_records("verdicts", [_verdict(reason)])
 
     assert list(run.read_verdicts()) == [_verdict("three")]
     assert [path.name for path in run.history("verdicts")] == [
@@ -116,7 +116,7 @@ def test_findings_outcomes_and_failures_come_back_as_they_were(run: RunDir) -> N
     outcome = Outcome(task_id="a", trial=1, strict=False, lenient=True, final=True)
     failure = ScorerFailure(task_id="a", trial=1, scorer="x", error="e", traceback="t")
     run.write_findings([finding])
-    run.write_outcomes([outcome])
+    run.write_records("outcomes", [outcome])
     run.write_failures([failure])
 
     assert list(run.read_findings()) == [finding]
@@ -158,7 +158,7 @@ def test_a_plain_task_id_is_its_own_folder() -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_verdicts_survive_a_round_trip(run: RunDir, reasons: list[str]) -> None:
     verdicts = [_verdict(reason) for reason in reasons]
-    run.write_verdicts(verdicts)
+    run.write_records("verdicts", verdicts)
 
     assert list(run.read_verdicts()) == verdicts
 
@@ -199,8 +199,8 @@ def test_verdicts_are_whole_after_a_kill_at_any_moment(run: RunDir) -> None:
         "run = RunDir(Path(sys.argv[1])); print('go', flush=True); n = 0\n"
         "while True:\n"
         "    n += 1\n"
-        "    run.write_verdicts(Verdict(task_id='a', trial=1, scorer='x', mode='strict', "
-        "passed=True, reason=str(n)) for _ in range(50))\n"
+        "    run.write_records('verdicts', (Verdict(task_id='a', trial=1, scorer='x', "
+        "mode='strict', passed=True, reason=str(n)) for _ in range(50)))\n"
     )
     command = [sys.executable, "-c", code, str(run.path)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as writer:
@@ -212,14 +212,14 @@ def test_verdicts_are_whole_after_a_kill_at_any_moment(run: RunDir) -> None:
     verdicts = list(run.read_verdicts())
     assert len(verdicts) == 50
     assert len({verdict.reason for verdict in verdicts}) == 1
-    run.write_verdicts([_verdict("after")])
+    run.write_records("verdicts", [_verdict("after")])
     assert list(run.read_verdicts()) == [_verdict("after")]
 
 
 def test_a_full_disk_is_a_storage_error_and_the_file_is_as_before(
     run: RunDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run.write_verdicts([_verdict("before")])
+    run.write_records("verdicts", [_verdict("before")])
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
@@ -227,7 +227,7 @@ def test_a_full_disk_is_a_storage_error_and_the_file_is_as_before(
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         with pytest.raises(StorageError, match="cannot be written; no space left on device"):
-            run.write_verdicts([_verdict("after")])
+            run.write_records("verdicts", [_verdict("after")])
 
     assert list(run.read_verdicts()) == [_verdict("before")]
     assert not list(run.path.glob(".*.part"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.record.foreign import TOOL, foreign
+from tests.record.foreign import TOOL, added, foreign
 from tests.record.test_intake import REPORT, config_of
 from trajaudit.errors import RunDirError
 from trajaudit.record.intake import IntakeWriter
@@ -15,7 +15,7 @@ from trajaudit.record.tasks import TASKS, TOOLSETS
 def _imported(folder: Path) -> RunDir:
     with IntakeWriter(folder, "r1") as writer:
         for number in range(3):
-            writer.add(foreign(f"t{number}", f"{number} + 1? Ä", tools=(TOOL,)))
+            added(writer, foreign(f"t{number}", f"{number} + 1? Ä", tools=(TOOL,)))
         return writer.finish(config_of(writer), REPORT)
 
 

@@ -8,9 +8,8 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from trajaudit.datamodel.imported import ImportRecord
-from trajaudit.datamodel.run import RunConfig, TrialRecord
+from trajaudit.datamodel.run import RunConfig
 from trajaudit.errors import RunDirError
-from trajaudit.record.importers.base import ForeignTrial
 from trajaudit.record.intake_trial import Claim, Place, TrialWriter
 from trajaudit.record.redaction import Redactor
 from trajaudit.record.rundir import RunDir
@@ -89,13 +88,6 @@ class IntakeWriter:
         if toolset_line is not None and toolset_line not in self._known_toolsets:
             self._known_toolsets.add(toolset_line)
             self._tools.write(toolset_line + b"\n")
-
-    def add(self, foreign: ForeignTrial) -> TrialRecord:
-        """Write one trial: its task where it is new, its journal and its record."""
-        place = self.number(self._writer.claim(foreign))
-        written = self._writer.write(foreign, place)
-        self.keep(written.task_line, written.toolset_line)
-        return written.record
 
     def finish(self, config: RunConfig, report: ImportRecord) -> RunDir:
         """Write what is known of the whole, and put the run in its place.

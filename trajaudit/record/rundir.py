@@ -175,10 +175,6 @@ class RunDir:
 
     # What is derived from the trials
 
-    def write_verdicts(self, verdicts: Iterable[Verdict]) -> None:
-        """Replace `verdicts.jsonl`; what was there before is kept as `verdicts.<k>.jsonl`."""
-        self.write_records("verdicts", verdicts)
-
     def read_verdicts(self) -> Iterator[Verdict]:
         return read_records(self.path / "verdicts.jsonl", Verdict)
 
@@ -188,10 +184,6 @@ class RunDir:
 
     def read_findings(self) -> Iterator[Finding]:
         return read_records(self.path / "findings.jsonl", Finding)
-
-    def write_outcomes(self, outcomes: Iterable[Outcome]) -> None:
-        """Replace `outcomes.jsonl`, with history like the verdicts."""
-        self.write_records("outcomes", outcomes)
 
     def read_outcomes(self) -> Iterator[Outcome]:
         return read_records(self.path / "outcomes.jsonl", Outcome)

@@ -3,6 +3,7 @@
 
 import pytest
 
+from tests.audit.verifying.cheats import GREEN, MONKEY
 from tests.audit.verifying.conftest import IMAGE
 from tests.audit.verifying.projects import PROJECTS, Project
 from trajaudit.audit.verifying.container import Verifier
@@ -17,28 +18,6 @@ GOLD = WALLET.patch(WALLET.fix)
 CORE = WALLET.files["src/wallet/core.py"]
 FIXED = WALLET.fix["src/wallet/core.py"]
 TESTS = WALLET.files["tests/test_wallet.py"]
-GREEN = """import pytest
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    outcome = yield
-    outcome.get_result().outcome = "passed"
-"""
-MONKEY = """
-import sys
-
-if "_pytest.reports" in sys.modules:
-    cls = sys.modules["_pytest.reports"].TestReport
-    made = cls.from_item_and_call.__func__
-
-    def from_item_and_call(klass, item, call):
-        report = made(klass, item, call)
-        report.outcome, report.longrepr = "passed", None
-        return report
-
-    cls.from_item_and_call = classmethod(from_item_and_call)
-"""
 FORGE = """
 import os
 
