@@ -9,7 +9,7 @@ READY := $(VENV)/.ready-$(shell cat pyproject.toml constraints.txt | cksum | cut
 # Those of accuracy and early_correct want a folder of public logs: see docs/accuracy.md.
 BENCHES := start journal path_matching scoring docker_trial import_inspect patches panel
 
-.PHONY: run test lint types imports pytest engine bench clean help
+.PHONY: run test lint types imports pytest engine browser bench clean help
 
 help:
 	@echo "make run    set everything up, run the quickstart with the embedded model, show the report"
@@ -19,7 +19,7 @@ help:
 run: $(READY) engine
 	@$(BIN)/trajaudit run scenarios/quickstart/quickstart.yaml
 
-test: $(READY) engine lint types imports pytest
+test: $(READY) engine browser lint types imports pytest
 
 lint: $(READY)
 	$(BIN)/ruff format --check .
@@ -43,6 +43,16 @@ bench: $(READY) engine
 # what to install and goes on: commands that need an engine refuse by themselves.
 engine: $(READY)
 	@$(BIN)/python -m trajaudit.sandbox.engine --ensure || true
+
+# The browser that the tests of the review pages drive; only the tests need one.
+browser:
+	@command -v chromium >/dev/null || { \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+				--no-install-recommends chromium fonts-noto-cjk >/dev/null; \
+		else \
+			echo "chromium is missing; tests of the review pages will say so; install it: apt install chromium"; \
+		fi; }
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
