@@ -172,7 +172,8 @@ def test_a_provider_that_is_down_leaves_trials_as_they_were(typed: Typed, tmp_pa
     down = {"replies": [{"error": {"status": 503}, "repeat": True}], "count": "calls"}
     Path("judge.yaml").write_text(yaml.safe_dump(down))
 
-    code, shown, _ = typed(*JUDGE)
+    code, shown, said = typed(*JUDGE)
 
-    assert (code, outcomes(tmp_path)) == (0, before)
+    assert (code, outcomes(tmp_path)) == (3, before)
     assert shown.count("not judged") == 2
+    assert "panel mine: no judge answers" in said

@@ -54,8 +54,17 @@ def judge(
         report_run(run)
     if as_json:
         emit(_as_json(run.run_id, report))
-        return
-    _show(report)
+    else:
+        _show(report)
+    _require_heard(report)
+
+
+def _require_heard(report: "JudgeReport") -> None:
+    """Raise ProviderError where not one judge could be reached."""
+    from trajaudit.errors import ProviderError
+
+    if report.unheard and set(report.statuses) == {"provider_failed"}:
+        raise ProviderError(f"panel {report.panel}: no judge answers; {report.unheard[-1].why}")
 
 
 def show_estimate(run_id: str, found: "Estimate", *, as_json: bool) -> None:
