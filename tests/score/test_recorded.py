@@ -88,3 +88,19 @@ def test_a_check_outside_of_the_basis_explains_nothing() -> None:
     found = scored(DONE, origin(raw=False, db=True, nl_assertions=False, basis=("db",))).findings
 
     assert "right_process_wrong_criterion" not in {one.kind.value for one in found}
+
+
+@pytest.mark.parametrize(
+    ("did", "kind"),
+    [(DONE, "invalid_arguments"), (trial(step(1, "It is done.")), "missing_call")],
+)
+def test_a_trial_that_only_the_logs_own_checks_fail_is_explained_by_them(
+    did: Any, kind: str
+) -> None:
+    scenario, task = task_of(tools=TOOLS)
+    scores = score_trial(scenario, task, did, recorded=origin(raw=False, env=False))
+
+    assert scores.outcome.lenient is False
+    [finding] = [one for one in scores.findings if one.decided]
+    assert finding.kind.value == kind
+    assert finding.reason == "the end state is wrong: the log's own checks failed: env"

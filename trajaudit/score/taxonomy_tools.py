@@ -77,14 +77,19 @@ def _by_path(case: CaseFile) -> Iterator[Suspicion]:
         yield from _tolerated(case, path)
     elif path is not None and path.passed is False:
         yield from _edits(case, path)
-    elif path is None and case.passed("end_state", "lenient") is False:
-        state = case.verdict("end_state", "lenient")
-        reason = state.reason if state is not None else ""
+    elif path is None:
+        yield from _wrong_state(case)
+
+
+def _wrong_state(case: CaseFile) -> Iterator[Suspicion]:
+    """No path is listed, and the end state is wrong: by our own look, or by the log's."""
+    seen = (case.verdict(scorer, "lenient") for scorer in ("end_state", "recorded_checks"))
+    state = next((one for one in seen if one is not None and one.passed is False), None)
+    if state is not None:
         made = any(reading.happened for reading in case.readings)
         kind = K.INVALID_ARGUMENTS if made else K.MISSING_CALL
-        yield Suspicion(
-            kind, f"the end state is wrong: {reason}", scorer="end_state", explains=case.failed
-        )
+        reason = f"the end state is wrong: {state.reason}"
+        yield Suspicion(kind, reason, scorer=state.scorer, explains=case.failed)
 
 
 def _tolerated(case: CaseFile, path: Verdict) -> Iterator[Suspicion]:
