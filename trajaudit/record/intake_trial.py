@@ -94,7 +94,7 @@ class TrialWriter:
         Raises:
             StorageError: they cannot be written.
         """
-        task = _placed(foreign.task, place)
+        task = _as_read(_placed(foreign.task, place))
         folder = self._trials / folder_name(task.id) / str(place.trial)
         start = self._start(foreign, task, place.trial)
         events = [start, *foreign.events]
@@ -161,6 +161,11 @@ class TrialWriter:
 
 
 _MOST_TOOLSETS = 256
+
+
+def _as_read(task: Task) -> Task:
+    """Return the task as it will be read: arguments of references may hold what JSON cannot."""
+    return task if task.accept is None else Task.model_validate_json(dumped(task))
 
 
 def _placed(task: Task, place: Place) -> Task:

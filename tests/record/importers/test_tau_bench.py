@@ -164,3 +164,13 @@ def test_broken_runs_survive(broken: Any) -> None:
 @given(mangled(as_bytes(RUNS)))
 def test_broken_bytes_survive(broken: bytes) -> None:
     assert_survives(tau_bench.IMPORTER, {"runs.json": broken})
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), {"\ud800": None}, "\ud800"])
+def test_a_reference_that_no_json_holds_is_scored_as_it_is_kept(value: Any) -> None:
+    runs = json.loads(json.dumps(RUNS))
+    for run in runs:
+        for action in run["info"]["task"]["actions"]:
+            action["kwargs"] = {"booking_id": value}
+
+    assert_survives(tau_bench.IMPORTER, {"runs.json": as_bytes(runs)})
