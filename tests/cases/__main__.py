@@ -8,7 +8,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tests.cases import answers, figures, files, flags, judges, patches, runs, tools
+from tests.cases import (
+    answers,
+    figures,
+    files,
+    flags,
+    judges,
+    patches,
+    replayed,
+    reviews,
+    runs,
+    tools,
+)
 from tests.cases.outcome import Adapter, Counts, Outcome
 
 ADAPTERS: dict[str, Adapter] = {
@@ -18,6 +29,8 @@ ADAPTERS: dict[str, Adapter] = {
     **flags.ADAPTERS,
     **judges.ADAPTERS,
     **patches.ADAPTERS,
+    **replayed.ADAPTERS,
+    **reviews.ADAPTERS,
     **runs.ADAPTERS,
     **tools.ADAPTERS,
 }

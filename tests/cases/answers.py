@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from tests.cases.outcome import Adapter, Outcome
+from tests.cases.replayed import replayed
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.target import Target
 from trajaudit.datamodel.trajectory import Trajectory
@@ -18,6 +19,8 @@ _FORMAT = "ANSWER: {answer}"
 
 
 def final_answer_case(given: dict[str, Any], expected: dict[str, Any]) -> Outcome:
+    if "target" in given:
+        return replayed(given, expected)
     options = given.get("options", {})
     submitted = options.get("submitted")
     question = given.get("question") or "(none)"

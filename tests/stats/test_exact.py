@@ -1,10 +1,11 @@
 """Exact bounds are those of the tables, and hold at least as often as they say."""
 
 import math
+from importlib import import_module
 
 import pytest
 
-from trajaudit.stats.exact import lower_bound
+from trajaudit.stats.exact import exact_interval, lower_bound, upper_bound
 
 
 @pytest.mark.parametrize("n", [1, 14, 59, 400])
@@ -44,3 +45,24 @@ def test_impossible_counts_are_refused(hits: int, n: int) -> None:
         lower_bound(hits, n)
     with pytest.raises(ValueError, match="confidence lies between"):
         lower_bound(1, 2, confidence=1.0)
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 7), (3, 7), (7, 7), (81, 263), (4100, 5000)])
+def test_both_limits_are_those_of_statsmodels(hits: int, n: int) -> None:
+    proportion = import_module("statsmodels.stats.proportion")
+    low, high = proportion.proportion_confint(hits, n, method="beta")
+
+    assert exact_interval(hits, n) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_misses_bound_hits_from_above() -> None:
+    assert upper_bound(3, 40) == 1 - lower_bound(37, 40)
+    assert upper_bound(40, 40) == 1
+    # The rule of three: no error in 59 leaves 5 %.
+    assert upper_bound(0, 59) == pytest.approx(0.05, abs=5e-4)
+
+
+def test_a_hundred_thousand_trials_are_bounded_too() -> None:
+    assert lower_bound(50_000, 100_000) == pytest.approx(
+        0.5 - 1.6449 * 0.5 / 100_000**0.5, abs=2e-5
+    )

@@ -57,3 +57,13 @@ def test_nineteen_of_twenty_intervals_hold_the_truth() -> None:
         held += low <= theta <= high
     # Three standard deviations of a binomial around 950.
     assert 930 <= held <= 985
+
+
+def test_of_the_pool_itself_less_is_in_doubt() -> None:
+    groups = (Tally(600, 1000), Tally(40, 50), Tally(45, 50))
+    others, itself = (rogan_gladen(*groups, of_pool=one) for one in (False, True))
+
+    assert itself.value == others.value
+    assert itself.interval.high - itself.interval.low < others.interval.high - others.interval.low
+    with_weights = rogan_gladen((600.0, 1000.0), (40.0, 50.0), (45.0, 50.0), of_pool=True)
+    assert with_weights == itself

@@ -1,6 +1,7 @@
 """The rate of a pool of which people labelled a part of each stratum."""
 
-import random
+import time
+from importlib import import_module
 from itertools import product
 from math import comb
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from trajaudit.stats.stratified import (
     Stratum,
     guaranteed_rate,
+    jeffreys_parts,
     labels_to_halve,
     rate_of_these,
 )
@@ -35,36 +37,90 @@ def test_by_hand() -> None:
     assert (found.labelled, found.size) == (8, 40)
 
 
-def test_the_interval_is_that_of_drawing_from_the_posterior() -> None:
-    rng = random.Random(1)
-    drawn = sorted(
-        sum(
+def test_limits_of_one_stratum_are_those_of_scipy_stretched() -> None:
+    stats = import_module("scipy.stats")
+    posterior = stats.betabinom(820, 76.5, 4.5)
+    fewest, most = posterior.ppf(0.025), posterior.ppf(0.975)
+    total, stretch = 900 * 76 / 80, (81 / 79) ** 0.5
+
+    low, high = rate_of_these([Stratum(900, 80, 76)]).interval
+
+    assert low * 900 == pytest.approx(total - stretch * (total - 76 - fewest))
+    assert high * 900 == pytest.approx(total + stretch * (76 + most - total))
+
+
+def test_distances_of_strata_add_up_as_squares() -> None:
+    whole = rate_of_these(POOL)
+    parts = [rate_of_these([one]) for one in POOL]
+    down = sum((one.size * (one.value - one.interval.low)) ** 2 for one in parts) ** 0.5
+    up = sum((one.size * (one.interval.high - one.value)) ** 2 for one in parts) ** 0.5
+
+    assert whole.interval.low == pytest.approx(whole.value - down / 1500)
+    assert whole.interval.high == pytest.approx(whole.value + up / 1500)
+
+
+def test_a_large_pool_has_the_interval_of_independent_draws() -> None:
+    n, passes = 400, 240
+
+    low, high = rate_of_these([Stratum(10**6, n, passes)]).interval
+
+    half = 1.96 * (0.6 * 0.4 / n) ** 0.5
+    assert (low, high) == pytest.approx((0.6 - half, 0.6 + half), abs=0.002)
+
+
+def test_many_small_strata_that_agree_are_one() -> None:
+    kinds = [Stratum(25, 5, 0)] * 12
+
+    (part,) = jeffreys_parts(kinds)
+    (alone,) = jeffreys_parts(kinds[:1])
+
+    # As of one stratum with all of the labels, for the sizes are alike.
+    assert (part.total, part.low) == (0, 0)
+    assert part.high == import_module("scipy.stats").betabinom(240, 0.5, 60.5).ppf(0.975)
+    assert alone.high > 25 * 0.3
+    # Labels that pass are no part of it, nor is a stratum of which four labels agree.
+    others = [Stratum(25, 5, 5), Stratum(25, 4, 0), Stratum(25, 5, 2)]
+    assert len(jeffreys_parts([*kinds, *others])) == 4
+
+
+def test_the_interval_holds_with_many_small_strata_and_summed_posteriors_do_not() -> None:
+    numpy = import_module("numpy")
+    rng = numpy.random.default_rng(3)
+    sizes, shares, labels = [300] + [25] * 12, [0.97] + [0.02] * 12, [40] + [5] * 12
+    held = summed = 0
+    for _ in range(200):
+        totals = [int(rng.binomial(n, p)) for n, p in zip(sizes, shares, strict=True)]
+        found = [
+            Stratum(size, n, int(rng.hypergeometric(total, size - total, n)))
+            for size, total, n in zip(sizes, totals, labels, strict=True)
+        ]
+        truth = sum(totals) / 600
+        low, high = rate_of_these(found).interval
+        held += low <= truth <= high
+        draws = sum(
             one.passes
-            + sum(
-                rng.random() < p
-                for p in [rng.betavariate(one.passes + 0.5, one.labelled - one.passes + 0.5)]
-                for _ in range(one.size - one.labelled)
+            + rng.binomial(
+                one.size - one.labelled,
+                rng.beta(one.passes + 0.5, one.labelled - one.passes + 0.5, size=400),
             )
-            for one in POOL
+            for one in found
         )
-        / 1500
-        for _ in range(1500)
-    )
+        summed += bool(abs(numpy.quantile(draws, 0.5) / 600 - truth) < 1.96 * draws.std() / 600)
 
-    low, high = rate_of_these(POOL).interval
-
-    assert low == pytest.approx(drawn[37], abs=0.008)
-    assert high == pytest.approx(drawn[-38], abs=0.008)
+    assert held / 200 >= 0.93
+    assert summed / 200 < 0.88
 
 
-def test_a_pool_that_is_too_large_to_count_one_by_one_is_told_as_closely() -> None:
-    large = [one._replace(size=one.size * 40) for one in POOL]
-    scaled = [one._replace(size=one.size * 4) for one in POOL]
+def test_a_hundred_thousand_trials_take_less_than_two_seconds() -> None:
+    large = [Stratum(60_000, 3000, 2900), Stratum(30_000, 1500, 100)]
+    large += [Stratum(500, 20, 10)] * 20
+    start = time.perf_counter()
 
-    found, smaller = rate_of_these(large).interval, rate_of_these(scaled).interval
+    rate_of_these(large)
+    guaranteed_rate(large)
+    labels_to_halve(large)
 
-    assert found.low == pytest.approx(smaller.low, abs=0.003)
-    assert found.high == pytest.approx(smaller.high, abs=0.003)
+    assert time.perf_counter() - start < 2
 
 
 @settings(deadline=None)

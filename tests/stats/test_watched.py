@@ -1,48 +1,63 @@
 """Limits that may be looked at after every label."""
 
 import random
-from math import log
+from fractions import Fraction
+from math import comb
 
 import pytest
 
 from trajaudit.stats.stratified import Stratum, rate_of_these
-from trajaudit.stats.watched import bernoulli_limits, watched_rate
+from trajaudit.stats.watched import watched_rate
 
 
-def test_no_error_in_sixty() -> None:
-    assert bernoulli_limits(0, 60, log(20)) == pytest.approx((0, 0.0894), abs=1e-3)
-    assert bernoulli_limits(60, 60, log(20)) == pytest.approx((1 - 0.0894, 1), abs=1e-3)
+def test_no_error_in_sixty_of_very_many() -> None:
+    # As without a limit to the trials: {p: B(1/2, 60.5)/B(1/2, 1/2)/(1 - p)^60 < 20}
+    found = watched_rate([Stratum(10**7, 60, 0)]).interval
+    other = watched_rate([Stratum(10**7, 60, 60)]).interval
+
+    assert found == pytest.approx((0, 0.0894), abs=1e-4)
+    assert other == pytest.approx((1 - 0.0894, 1), abs=1e-4)
 
 
-def test_a_limit_is_where_the_ratio_reaches_its_bound() -> None:
-    from math import exp, lgamma
+def _ratio(size: int, n: int, passes: int, total: int) -> Fraction:
+    """Chance of the labels under a beta mixture over that under `total` passes, exactly."""
+    mixture = Fraction(1)
+    for index in range(n):
+        # The next of a Polya urn that begins with half a pass and half a failure.
+        of = index if index < passes else index - passes
+        mixture *= (Fraction(1, 2) + of) / (index + 1)
+    told = Fraction(comb(total, passes) * comb(size - total, n - passes), comb(size, n))
+    return mixture / (told / comb(n, passes)) if told else Fraction(10**9)
 
-    low, high = bernoulli_limits(13, 40, log(20))
-    for p in (low, high):
-        mixture = lgamma(13.5) + lgamma(27.5) - lgamma(41) - 2 * lgamma(0.5)
-        assert exp(mixture) / (p**13 * (1 - p) ** 27) == pytest.approx(20)
-    assert low < 13 / 40 < high
+
+@pytest.mark.parametrize(
+    ("size", "n", "passes"), [(30, 10, 3), (30, 25, 24), (12, 1, 1), (9, 9, 4)]
+)
+def test_the_limits_are_those_of_counting(size: int, n: int, passes: int) -> None:
+    inside = [total for total in range(size + 1) if _ratio(size, n, passes, total) < 20]
+    low, high = watched_rate([Stratum(size, n, passes)]).interval
+
+    assert (round(low * size), round(high * size)) == (min(inside), max(inside))
 
 
 def test_it_rarely_misses_however_often_one_looks_and_a_fixed_interval_does() -> None:
     rng = random.Random(2)
-    p, looks, runs = 0.1, range(20, 301, 4), 150
+    size, looks, runs = 400, range(20, 301, 4), 150
     missed = {"watched": 0, "fixed": 0}
-    bound = log(20)
     for _ in range(runs):
-        hits = [rng.random() < p for _ in range(max(looks))]
+        pool = [rng.random() < 0.1 for _ in range(size)]
+        truth = sum(pool) / size
         out = {"watched": False, "fixed": False}
         for n in looks:
-            passes = sum(hits[:n])
-            limits = bernoulli_limits(passes, n, bound)
-            out["watched"] |= not limits.low <= p <= limits.high
-            half = 1.96 * ((passes / n) * (1 - passes / n) / n) ** 0.5
-            out["fixed"] |= not passes / n - half <= p <= passes / n + half
+            one = Stratum(size, n, sum(pool[:n]))
+            for name, found in (("watched", watched_rate([one])), ("fixed", rate_of_these([one]))):
+                low, high = found.interval
+                out[name] |= not low - 1e-9 <= truth <= high + 1e-9
         for name, is_out in out.items():
             missed[name] += is_out
 
     assert missed["watched"] / runs <= 0.05
-    assert missed["fixed"] / runs > 0.2
+    assert missed["fixed"] / runs > 0.15
 
 
 def test_it_is_wider_than_an_interval_for_a_fixed_number() -> None:
@@ -62,9 +77,9 @@ def test_labels_of_all_leave_no_doubt() -> None:
 @pytest.mark.parametrize(
     ("pool", "message"),
     [
-        ([], "expected strata"),
-        ([Stratum(4, 5, 1)], "expected strata"),
-        ([Stratum(4, 0, 0)], "without any label"),
+        ([], "no trial"),
+        ([Stratum(4, 5, 1)], "passes <= labelled <= size"),
+        ([Stratum(4, 0, 0)], "none of its 4 trials is labelled"),
     ],
 )
 def test_what_has_no_limits_is_refused(pool: list[Stratum], message: str) -> None:

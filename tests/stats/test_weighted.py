@@ -6,11 +6,12 @@ from statistics import mean
 import pytest
 
 from trajaudit.stats.cluster import clustered_mean
+from trajaudit.stats.stratified import Stratum
 from trajaudit.stats.weighted import (
     Guessed,
+    difference_on_new_tasks,
     rate_of_new_tasks,
-    score_slope,
-    stratum_means,
+    unseen_variance,
 )
 
 
@@ -72,27 +73,59 @@ def test_the_interval_holds_for_new_tasks() -> None:
             ]
             for said in (True, False)
         }
-        means = stratum_means(labels)
+        means = {name: mean(said) for name, said in labels.items()}
         guessed = [
             Guessed(task, means[str(said)], float(y) if d else None, 0.3)
             for (task, y, said), d in zip(trials, drawn, strict=True)
         ]
         found = rate_of_new_tasks(guessed)
-        assert found.low is not None
-        assert found.high is not None
         held += found.low <= true <= found.high
 
     assert 0.90 <= held / runs <= 0.99
 
 
-def test_a_difference_of_two_may_be_negative() -> None:
-    trials = [Guessed(f"t{n % 5}", 0.0, -1.0 if n % 3 else 0.0) for n in range(29)]
+def test_a_difference_is_that_of_both_rates_and_what_both_share_adds_no_error() -> None:
+    rng = random.Random(6)
+    hard = {f"t{n}": rng.random() for n in range(40)}
+    first = [Guessed(t, p, float(rng.random() < p), 0.5) for t, p in hard.items() for _ in "abc"]
+    second = [one._replace(guess=one.guess - 0.1) for one in first]
 
-    found = rate_of_new_tasks(trials, limits=(-1, 1))
+    found = difference_on_new_tasks(list(zip(first, second, strict=True)))
+    one, other = rate_of_new_tasks(first), rate_of_new_tasks(second)
+
+    assert found.value == pytest.approx(one.value - other.value)
+    # Labels are alike and guesses lie 0.1 apart everywhere: no task tells anything else.
+    assert found.reach == pytest.approx(0, abs=1e-12)
+    assert one.reach > 0.05
+
+
+def test_a_difference_may_be_negative_and_ends_at_minus_one() -> None:
+    worse = [Guessed(f"t{n % 5}", 0.0, 0.0) for n in range(29)]
+    better = [Guessed(f"t{n % 5}", 1.0, float(n % 3 > 0)) for n in range(29)]
+
+    found = difference_on_new_tasks(list(zip(worse, better, strict=True)))
 
     assert found.value < -0.5
-    assert found.low is not None
     assert -1 <= found.low < found.value
+
+
+def test_labels_that_all_agree_leave_a_variance_that_they_do_not_show() -> None:
+    whole, none_wrong = Stratum(50, 50, 50), Stratum(50, 10, 10)
+
+    assert unseen_variance([whole]) == 0
+    # Beta(10.5, 0.5): variance 10.5·0.5/(11²·12); the stratum is half of all, a fifth is known.
+    wanted = 0.25 * 0.8 * 10.5 * 0.5 / (121 * 12)
+    assert unseen_variance([whole, none_wrong]) == pytest.approx(wanted)
+    # Labels that differ show more variance than the prior holds possible.
+    assert unseen_variance([Stratum(50, 40, 20)]) == 0
+
+
+def test_the_unseen_variance_is_added() -> None:
+    trials = [Guessed(f"t{n % 9}", 0.5, float(n % 2)) for n in range(90)]
+    plain, more = (rate_of_new_tasks(trials, unseen=unseen) for unseen in (0.0, 1e-4))
+
+    t = 2.306004  # Student's t, 8 degrees, as tables have it
+    assert more.reach**2 == pytest.approx(plain.reach**2 + t * t * 1e-4, rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -107,23 +140,3 @@ def test_a_difference_of_two_may_be_negative() -> None:
 def test_what_cannot_be_estimated_is_refused(trials: list[Guessed], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         rate_of_new_tasks(trials)
-
-
-def test_a_stratum_without_a_label_has_no_guess() -> None:
-    assert stratum_means({"pass": [1, 0]}) == {"pass": 0.5}
-    with pytest.raises(ValueError, match="'fail'"):
-        stratum_means({"pass": [1], "fail": []})
-
-
-def test_a_soft_score_that_tells_something_is_followed() -> None:
-    rng = random.Random(4)
-    scores = [rng.random() for _ in range(200)]
-    labels = [float(rng.random() < 0.1 + 0.8 * score) for score in scores]
-
-    assert score_slope(labels, scores) == pytest.approx(0.8, abs=0.2)
-    assert score_slope(labels[:29], scores[:29]) == 0
-    assert score_slope(labels, [0.5] * 200) == 0
-    assert score_slope(rng.sample(labels, 200), scores) == 0
-    assert score_slope([1 - one for one in labels], scores) == 0
-    with pytest.raises(ValueError, match="as many labels as scores"):
-        score_slope([1.0], [])

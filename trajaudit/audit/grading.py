@@ -3,14 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from trajaudit.audit.scoring import Key, ScoredTrial, Seen
+from trajaudit.audit.scoring import Key, ScoredTrial, Seen, with_finding
+from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.judging import PanelDecision
 from trajaudit.datamodel.patch import Verification
+from trajaudit.datamodel.review import HumanDecision
 from trajaudit.datamodel.run import Outcome, TrialRecord
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.judge.column import with_panel
 from trajaudit.record.stored import dumped
+from trajaudit.review.column import of_broken_task, with_human
 from trajaudit.score.agreement import reading_of
 from trajaudit.score.driver import TrialScores, score_trial
 
@@ -28,6 +31,10 @@ class Grader:
     """Outcomes of the same trials without faults."""
     panels: Mapping[Key, PanelDecision] = field(default_factory=dict)
     """What a panel said of trials, where its rubric decides."""
+    people: Mapping[Key, HumanDecision] = field(default_factory=dict)
+    """What people settled."""
+    broken: frozenset[str] = frozenset()
+    """Tasks that people called broken."""
 
     def grade(
         self,
@@ -46,14 +53,22 @@ class Grader:
         scores = _with_raw(scores, record)
         model = (record.origin.model_id or _UNKNOWN) if record.origin else ""
         reading = reading_of(scores.outcome, scores.verdicts, trajectory, self.origin, model)
-        outcome = with_panel(scores.outcome, self.panels.get(key))
+        outcome, findings = self._decided(scores, key)
         return ScoredTrial(
             seen=Seen(record.task_id, record.trial, record.started, outcome.final, reading),
             verdicts=b"".join(dumped(one) + b"\n" for one in scores.verdicts),
             outcome=dumped(outcome),
-            findings=tuple(map(dumped, scores.findings)),
+            findings=tuple(map(dumped, findings)),
             failures=scores.failures,
         )
+
+    def _decided(self, scores: TrialScores, key: Key) -> tuple[Outcome, list[Finding]]:
+        """Put what judges and people said beside the rules, and say what counts."""
+        judged = with_panel(scores.outcome, self.panels.get(key))
+        if key[0] in self.broken:
+            outcome, finding = of_broken_task(judged)
+            return outcome, with_finding(scores.findings, finding)
+        return with_human(judged, self.people.get(key)), list(scores.findings)
 
 
 def _with_raw(scores: TrialScores, record: TrialRecord) -> TrialScores:

@@ -17,7 +17,7 @@ from trajaudit.judge.commit import Commission, messages_of
 from trajaudit.judge.panel import calls_of, seated
 from trajaudit.judge.prompt import pointwise
 from trajaudit.judge.seat import Item
-from trajaudit.judge.view import cleaned, view_of
+from trajaudit.judge.view import cleaned, system_text, view_of
 from trajaudit.llm import family_of
 from trajaudit.llm.price import Price, cost_usd
 from trajaudit.record.judges import LoadedPanel, load_panel
@@ -117,9 +117,7 @@ def policy_of(scenario: Scenario, trajectory: Trajectory) -> str:
     own = getattr(scenario.agent, "system", None)
     if own:
         return str(own)
-    before = trajectory.steps[0].before if trajectory.steps else ()
-    said = [one.content for one in before if one.role in {"system", "developer"}]
-    return cleaned("\n\n".join(said), trajectory)
+    return cleaned(system_text(trajectory), trajectory)
 
 
 def estimate(run: RunDir, options: JudgeOptions) -> Estimate:

@@ -21,6 +21,8 @@ from trajaudit.llm import family_of
 from trajaudit.record.gold import load_gold, load_labels, trial_of
 from trajaudit.record.judges import LoadedPanel
 from trajaudit.record.rundir import RunDir
+from trajaudit.review.column import passes_of
+from trajaudit.review.settle import human_decisions
 
 
 @dataclass(frozen=True)
@@ -116,10 +118,12 @@ def from_labels(run: RunDir, loaded: LoadedPanel, labels: Path | None) -> Labell
 
 
 def _settled(run: RunDir) -> list[GoldLabel]:
+    """Return what people settled, scored since or not, in the order of the run's trials."""
+    passes = passes_of(human_decisions(run))
+    known = [key for key in run.trial_keys() if key in passes]
     return [
-        GoldLabel(task_id=one.task_id, trial=one.trial, label="pass" if one.human else "fail")
-        for one in run.read_outcomes()
-        if one.human is not None
+        GoldLabel(task_id=task_id, trial=trial, label="pass" if passes[task_id, trial] else "fail")
+        for task_id, trial in known
     ]
 
 

@@ -6,7 +6,7 @@ to differ from the old one by that path alone, and to accept the trial.
 
 import difflib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -53,7 +53,7 @@ class Promoted:
     path: Path
     entry: str
     diff: str
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
     before: bytes
     after: bytes
 
@@ -80,8 +80,12 @@ class ByHandError(UsageError):
         self.entry = entry
 
 
-def promote(run: RunDir, acceptance: Acceptance, today: date) -> Promoted:
+def promote(
+    run: RunDir, acceptance: Acceptance, today: date, *, after: Promoted | None = None
+) -> Promoted:
     """Return what adding the path of a trial changes; nothing is written.
+
+    `after`: another path that is added before this one.
 
     Raises:
         UsageError: the trial cannot be an accepted path, or is one already.
@@ -90,6 +94,9 @@ def promote(run: RunDir, acceptance: Acceptance, today: date) -> Promoted:
     """
     trajectory = _whole(run, acceptance)
     loaded = same_scenario(run.config, run)
+    before = loaded.path.read_bytes() if after is None else after.after
+    if after is not None:
+        loaded = load_scenario(loaded.path, project=loaded.project, content=before)
     task = next(task for task in loaded.scenario.tasks if task.id == acceptance.task_id)
     accept = _accept(task)
     _require_acceptable(loaded.scenario, task, trajectory)
@@ -100,7 +107,8 @@ def promote(run: RunDir, acceptance: Acceptance, today: date) -> Promoted:
     except NoPathError as error:
         raise UsageError(f"{_name(acceptance)}: {error}") from error
     entry = path_text(_complete(made, run, acceptance, today))
-    return _checked(loaded, trajectory, entry, tuple(made.notes))
+    found = _checked(loaded, before, trajectory, entry)
+    return replace(found, notes=tuple(made.notes))
 
 
 def _whole(run: RunDir, acceptance: Acceptance) -> Trajectory:
@@ -148,11 +156,8 @@ def _complete(
     return {"name": acceptance.name, **made.path, "provenance": provenance}
 
 
-def _checked(
-    loaded: LoadedScenario, trajectory: Trajectory, entry: str, notes: tuple[str, ...]
-) -> Promoted:
+def _checked(loaded: LoadedScenario, before: bytes, trajectory: Trajectory, entry: str) -> Promoted:
     """Add the entry to the text, and see that this changes nothing else and accepts the trial."""
-    before = loaded.path.read_bytes()
     text = decode(before, str(loaded.path))
     try:
         changed = insert_path(text, trajectory.task_id, entry)
@@ -171,9 +176,7 @@ def _checked(
     lines = difflib.unified_diff(
         text.splitlines(keepends=True), changed.splitlines(keepends=True), shown, shown
     )
-    return Promoted(
-        path=loaded.path, entry=entry, diff="".join(lines), notes=notes, before=before, after=after
-    )
+    return Promoted(path=loaded.path, entry=entry, diff="".join(lines), before=before, after=after)
 
 
 def _loaded_as(loaded: LoadedScenario, content: bytes, entry: str) -> Scenario:

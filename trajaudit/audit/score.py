@@ -19,6 +19,8 @@ from trajaudit.record.journal import read_events, verify
 from trajaudit.record.judged import read_decisions
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.trajectory import read_trajectory
+from trajaudit.review.column import broken_tasks
+from trajaudit.review.settle import human_decisions
 from trajaudit.score.agreement import broken_task
 
 _TOGETHER = 8
@@ -110,8 +112,13 @@ def scored_trials(run: RunDir, grader: Grader, processes: int | None) -> Iterato
 
 
 def _grader(run: RunDir) -> Grader:
+    people = human_decisions(run)
     return Grader(
-        origin=_origin(run.config), controls=_control_outcomes(run), panels=_decisions(run)
+        origin=_origin(run.config),
+        controls=_control_outcomes(run),
+        panels=_decisions(run),
+        people=people,
+        broken=broken_tasks(people.values()),
     )
 
 

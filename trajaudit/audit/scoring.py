@@ -1,12 +1,12 @@
 """Collects what was said of the trials of a run; memory keeps only what their tasks need later."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Self
 
-from trajaudit.datamodel.finding import Finding
+from trajaudit.datamodel.finding import FailureKind, Finding
 from trajaudit.datamodel.run import Outcome, ScorerFailure
 from trajaudit.score.agreement import TrialReading
 
@@ -112,7 +112,7 @@ class Scoring:
         for seen, outcome, lines in self._spooled():
             found = [Finding.model_validate_json(one) for one in lines]
             new = added.get((seen.task_id, seen.trial))
-            yield seen, outcome, found if new is None else _with(found, new)
+            yield seen, outcome, found if new is None else with_finding(found, new)
 
     def _spooled(self) -> Iterator[tuple[Seen, bytes, list[bytes]]]:
         for seen, place in self._trials:
@@ -121,7 +121,13 @@ class Scoring:
             yield seen, outcome, [self._spool.readline() for _ in range(place.findings)]
 
 
-def _with(findings: list[Finding], new: Finding) -> list[Finding]:
+def with_finding(findings: Iterable[Finding], new: Finding) -> list[Finding]:
+    """Return the findings of a trial with another; one that decides takes the place of all others,
+    but nothing does of a task that is broken.
+    """
+    found = list(findings)
+    if any(one.decided and one.kind is FailureKind.TASK_BROKEN for one in found):
+        new = new.model_copy(update={"decided": False})
     if new.decided:
-        findings = [one.model_copy(update={"decided": False}) for one in findings]
-    return sorted([*findings, new], key=lambda one: not one.decided)
+        found = [one.model_copy(update={"decided": False}) for one in found]
+    return sorted([*found, new], key=lambda one: not one.decided)

@@ -1,11 +1,12 @@
 """What a panel said is put beside what was said before: votes, decisions, queues, its cost."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trajaudit.audit.certified import Certified
 from trajaudit.datamodel.judged import Commitment, JudgeRef, QueueEntry, Sitting, Unheard
 from trajaudit.datamodel.judging import PanelDecision, ReplyStatus, Vote
+from trajaudit.datamodel.review import HumanDecision
 from trajaudit.judge.audit import with_audit
 from trajaudit.judge.meter import Meter
 from trajaudit.judge.panel import Judged
@@ -22,6 +23,8 @@ from trajaudit.record.judged import (
 )
 from trajaudit.record.judges import LoadedPanel
 from trajaudit.record.rundir import RunDir
+from trajaudit.review.column import broken_tasks, passes_of
+from trajaudit.review.settle import human_decisions
 
 
 @dataclass(frozen=True)
@@ -86,8 +89,8 @@ def store(run: RunDir, sat: Sat, ledger: VoteLedger) -> list[PanelDecision]:
     stays = [one for one in before if one.rubric == rubric and _key(one) in unheard]
     heard = [one.decision for one in sat.judged if one.decision is not None]
     panel = sat.loaded.panel
-    human = _human(run)
-    known = audited([one for one in before if one.rubric == rubric], human)
+    people = human_decisions(run)
+    known = audited([one for one in before if one.rubric == rubric], passes_of(people))
     drawn = with_audit([*stays, *heard], panel.audit, seed=panel.seed)
     decisions = with_risk(drawn, known, panel.costs)
     everything = [*(one for one in before if one.rubric != rubric), *decisions]
@@ -98,15 +101,19 @@ def store(run: RunDir, sat: Sat, ledger: VoteLedger) -> list[PanelDecision]:
         _commitments(run, sat),
         [*(one for one in read_sittings(run) if one.rubric != rubric), sat.sitting],
     )
-    run.write_records(QUEUE, queue_of(everything, human))
+    run.write_records(QUEUE, queue_of(everything, people))
     return decisions
 
 
-def queue_of(decisions: Sequence[PanelDecision], human: dict[Key, bool]) -> list[QueueEntry]:
+def queue_of(
+    decisions: Sequence[PanelDecision], people: Mapping[Key, HumanDecision]
+) -> list[QueueEntry]:
     """Return what people still have to look at, the most urgent first.
 
-    A trial that a person settled comes back into no queue.
+    A trial that people settled comes back into no queue, also where they could not tell; nor does
+    one of a task that they called broken.
     """
+    broken = broken_tasks(people.values())
     found = [
         QueueEntry(
             task_id=one.task_id,
@@ -119,19 +126,13 @@ def queue_of(decisions: Sequence[PanelDecision], human: dict[Key, bool]) -> list
             inclusion=one.inclusion if one.queue == "audit" else None,
         )
         for one in decisions
-        if one.queue != "none" and _key(one) not in human
+        if one.queue != "none" and _key(one) not in people and one.task_id not in broken
     ]
     return sorted(found, key=lambda one: -one.priority)
 
 
 def _key(one: object) -> Key:
     return getattr(one, "task_id"), getattr(one, "trial")  # noqa: B009
-
-
-def _human(run: RunDir) -> dict[Key, bool]:
-    return {
-        (one.task_id, one.trial): one.human for one in run.read_outcomes() if one.human is not None
-    }
 
 
 def _votes(run: RunDir, sat: Sat, stay: set[Key]) -> list[Vote]:

@@ -20,6 +20,14 @@ from trajaudit.cli import (
     ls,
     plugins,
     promote,
+    review,
+    review_agreement,
+    review_cases,
+    review_draw,
+    review_people,
+    review_promote,
+    review_rate,
+    review_round,
     run,
     sandbox,
     score,
@@ -79,7 +87,18 @@ for command in (
 judge_certify.register(judge.app)
 judge_bias.register(judge.app)
 judge_pairs.register(judge.app)
+for command in (
+    review_draw,
+    review_people,
+    review_round,
+    review_agreement,
+    review_rate,
+    review_cases,
+    review_promote,
+):
+    command.register(review.app)
 app.add_typer(judge.app, name="judge")
+app.add_typer(review.app, name="review")
 app.add_typer(sandbox.app, name="sandbox")
 
 

@@ -47,6 +47,21 @@ class FailureKind(StrEnum):
     FAULT_NOT_HIT = "fault_not_hit"
 
 
+UNDESERVED = frozenset(
+    {
+        FailureKind.TEST_TAMPERING,
+        FailureKind.HISTORY_MINING,
+        FailureKind.EXTERNAL_FETCH,
+        FailureKind.ANSWER_LEAK,
+        FailureKind.BENCHMARK_RECOGNISED,
+        FailureKind.INJECTION_FOLLOWED,
+        FailureKind.FORBIDDEN_ACTION,
+        FailureKind.DISALLOWED_TOOL,
+    }
+)
+"""What makes a pass suspicious."""
+
+
 class Finding(StoredRecord):
     """`kind` at `steps` of a trial, because `reason`; whose fault it is, and where to look."""
 

@@ -244,6 +244,12 @@ class SamplePlan(StoredRecord):
     least: int = Field(default=40, ge=0)
     """At least so many settled trials in all, the panel's own sample included."""
 
+    @model_validator(mode="after")
+    def _one_extent(self) -> "SamplePlan":
+        if self.everything and self.smoke is not None:
+            raise ValueError(f"everything and smoke={self.smoke} exclude each other; give one")
+        return self
+
 
 class Framed(Record):
     """A trial as the sample sees it."""

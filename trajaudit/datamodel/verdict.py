@@ -25,6 +25,8 @@ class GradeStatus(StrEnum):
     JUDGE_UNPARSED = "judge_unparsed"
     FAULT_NOT_HIT = "fault_not_hit"
     MISSING_ARTIFACT = "missing_artifact"
+    TASK_BROKEN = "task_broken"
+    """People say so of its task: the trial leaves every rate."""
 
 
 class Fault(StrEnum):

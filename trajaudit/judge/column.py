@@ -4,8 +4,8 @@ from trajaudit.datamodel.judging import PanelDecision
 from trajaudit.datamodel.run import Outcome
 from trajaudit.datamodel.verdict import GradeStatus
 
-_OUTSIDE = frozenset({GradeStatus.INFRA_ERROR, GradeStatus.FAULT_NOT_HIT})
-"""Trials that are no trial of the agent, whatever they look like."""
+_OUTSIDE = frozenset({GradeStatus.INFRA_ERROR, GradeStatus.FAULT_NOT_HIT, GradeStatus.TASK_BROKEN})
+"""Trials that are no trial of the agent, or of no task that can be passed."""
 
 
 def is_judgeable(outcome: Outcome) -> bool:

@@ -15,6 +15,7 @@ from typing import Literal
 
 from trajaudit.datamodel.scenario import Task
 from trajaudit.datamodel.trajectory import Step, Trajectory
+from trajaudit.judge.names import names_of, without_names
 from trajaudit.judge.reply import visible
 
 LIMITS = (6000, 2000, 600, 200)
@@ -22,11 +23,6 @@ LIMITS = (6000, 2000, 600, 200)
 MOST_CHARS = 60_000
 Part = tuple[int, str]
 """Step and a text of it."""
-_EVERYDAY = frozenset(
-    {"agent", "assistant", "command", "golden", "graph", "null", "react", "replay", "scripted"}
-    | {"several", "default"}
-)
-"""Names of agents that are words as well: to hide them would take evidence away."""
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
     r"\U000e0000-\U000e01ef]"
@@ -99,10 +95,14 @@ def _size(parts: Sequence[Part]) -> int:
 
 def cleaned(text: str, trajectory: Trajectory) -> str:
     """Return a text as it is shown: control characters written out, the agent's name hidden."""
-    text = _printed(text)
-    for name in _names(trajectory):
-        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "[agent]", text, flags=re.IGNORECASE)
-    return text
+    return without_names(_printed(text), names_of(trajectory))
+
+
+def system_text(trajectory: Trajectory) -> str:
+    """Return the rules that the agent was given, as its log shows them; empty where it had none."""
+    before = trajectory.steps[0].before if trajectory.steps else ()
+    said = [one.content for one in before if one.role in {"system", "developer"}]
+    return "\n\n".join(said)
 
 
 def _printed(text: str) -> str:
@@ -111,14 +111,6 @@ def _printed(text: str) -> str:
     Only what begins at the margin is ours: no text can begin a step that was never taken.
     """
     return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text).replace("\n", "\n    ")
-
-
-def _names(trajectory: Trajectory) -> list[str]:
-    model = trajectory.model_id.rsplit("/", 1)[-1]
-    agent = trajectory.agent.strip()
-    names = {trajectory.model_id, model, re.split(r"[-:@]", model)[0], agent, agent.split(" ")[0]}
-    telling = (name for name in names if len(name) > 3 and name.casefold() not in _EVERYDAY)
-    return sorted(telling, key=len, reverse=True)
 
 
 def shortened(text: str, limit: int) -> str:

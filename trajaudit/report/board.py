@@ -30,6 +30,11 @@ class Entry:
         if verdict.scorer in _MEASURING or verdict.status not in _NO_REASON:
             self.verdicts.append(verdict)
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether people called its task broken: then it is in no rate."""
+        return self.outcome is not None and self.outcome.status is GradeStatus.TASK_BROKEN
+
     def decision(self, column: ColumnName) -> bool | None:
         """Pass, fail, or None where this column did not grade it."""
         if self.outcome is None:
@@ -41,6 +46,8 @@ class Entry:
         """A snake_case reason why this column has no decision."""
         if self.outcome is None:
             return "not_run" if self.record is None else "not_scored"
+        if self.is_broken:
+            return GradeStatus.TASK_BROKEN.value
         if self.outcome.status is not GradeStatus.GRADED:
             blamed = (Fault.INFRASTRUCTURE, Fault.EVALUATOR)
             kinds = [finding.kind.value for finding in self.findings if finding.fault in blamed]
@@ -118,6 +125,20 @@ class Board:
     def entries(self) -> list[Entry]:
         """All of them, task by task."""
         return [entry for entries in self.tasks.values() for entry in entries]
+
+    def broken(self) -> dict[str, list[Entry]]:
+        """The tasks that people called broken."""
+        return {
+            task_id: entries
+            for task_id, entries in self.tasks.items()
+            if any(entry.is_broken for entry in entries)
+        }
+
+    def counted(self) -> "Board":
+        """The tasks that rates are made of: all but the broken ones."""
+        broken = self.broken()
+        kept = {name: entries for name, entries in self.tasks.items() if name not in broken}
+        return Board(kept)
 
     def shown_columns(self) -> list[ColumnName]:
         """Strict, lenient and final always; the others when anything is in them."""

@@ -3,23 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from trajaudit.datamodel.finding import FailureKind, Finding
+from trajaudit.datamodel.finding import UNDESERVED, FailureKind, Finding
 from trajaudit.datamodel.verdict import Fault
 from trajaudit.report.board import Board, Entry
 from trajaudit.report.schema import Group, Pointer, TrialRef
 
-UNDESERVED = frozenset(
-    {
-        FailureKind.TEST_TAMPERING,
-        FailureKind.HISTORY_MINING,
-        FailureKind.EXTERNAL_FETCH,
-        FailureKind.ANSWER_LEAK,
-        FailureKind.BENCHMARK_RECOGNISED,
-        FailureKind.INJECTION_FOLLOWED,
-        FailureKind.FORBIDDEN_ACTION,
-        FailureKind.DISALLOWED_TOOL,
-    }
-)
 _NO_FINDING = "no finding explains this"
 
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from trajaudit.datamodel.finding import FailureKind
+from trajaudit.datamodel.finding import UNDESERVED, FailureKind
 from trajaudit.datamodel.verdict import Fault
 from trajaudit.report.board import Board, Entry
-from trajaudit.report.groups import UNDESERVED
 from trajaudit.report.schema import Recorded, RecordedLine, TrialRef
 from trajaudit.stats import wilson
 

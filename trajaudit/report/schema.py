@@ -39,7 +39,7 @@ class Column(Record):
     passes: int
     graded: int
     due: int
-    """Trials that the run was to have, whether or not they ran."""
+    """Trials that the run was to have, whether or not they ran; those of broken tasks left out."""
     pass_at_1: float | None
     """Mean over tasks. None: nothing was graded, or only the trials that were picked for this
     column were, whose rate says nothing about the run (panel, human)."""
@@ -118,11 +118,20 @@ class Count(Record):
     graded: int
 
 
+class BrokenTask(Record):
+    """A task that people called broken: its trials are in no rate, and counted here."""
+
+    task_id: str
+    trials: int
+    reason: str
+
+
 class TaskRow(Record):
     """One task: its counts in every column that is shown."""
 
     task_id: str
     due: int
+    """0: the task is broken."""
     columns: dict[ColumnName, Count]
     kinds: tuple[FailureKind, ...] = ()
 
@@ -266,6 +275,8 @@ class Summary(StoredRecord):
     suspicious: tuple[Pointer, ...]
     """Passes that may not be deserved."""
     look_first: tuple[Pointer, ...]
+    broken: tuple[BrokenTask, ...] = ()
+    """Tasks that are in no column."""
     task_rows: tuple[TaskRow, ...]
     trial_rows: tuple[TrialRow, ...]
     effort: Effort

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import JsonValue
 
+from trajaudit.datamodel.accept import Accept
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.run import RunConfig
 from trajaudit.datamodel.scenario import Task
@@ -67,6 +68,39 @@ def trial_view(
     )
 
 
+def bare_view(
+    anchor: str, trajectory: Trajectory, task: Task, shown: Iterable[Step] = ()
+) -> TrialView:
+    """Lay out a trial without what was found and decided; of its steps only `shown`."""
+    page = _Page(anchor, trajectory, (), ())
+    accept = task.accept
+    return TrialView(
+        anchor=anchor,
+        trajectory=trajectory,
+        prompt=block(task.prompt),
+        target=_target(task),
+        accept=None if accept is None else _json_block(_declared(accept)),
+        reply=None if trajectory.final_reply is None else block(trajectory.final_reply),
+        findings=(),
+        verdicts=(),
+        steps=tuple(page.step(step) for step in shown),
+        after=tuple(page.message(message, None) for message in trajectory.after),
+        notes=tuple(block(note) for note in trajectory.notes),
+        faults=(),
+        changes=page.stray_changes(),
+        world_start=_json_block(trajectory.world_start),
+        world_end=_json_block(trajectory.world_end),
+    )
+
+
+def step_views(
+    anchor: str, trajectory: Trajectory, shown: Iterable[Step]
+) -> tuple[StepView, ...]:
+    """Lay out steps alone, without what was found in them."""
+    page = _Page(anchor, trajectory, (), ())
+    return tuple(page.step(step) for step in shown)
+
+
 def _target(task: Task | None) -> Block | None:
     if task is None or task.target is None:
         return None
@@ -82,7 +116,11 @@ def _accept(config: RunConfig, task: Task | None) -> Block | None:
     accept = task.accept if task and task.accept else config.scenario.accept
     if accept is None:
         return None
-    return _json_block(accept.model_dump(mode="json", by_alias=True, exclude_defaults=True))
+    return _json_block(_declared(accept))
+
+
+def _declared(accept: Accept) -> JsonValue:
+    return accept.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
 def _faults(config: RunConfig, task: Task | None, trajectory: Trajectory) -> Iterable[str]:

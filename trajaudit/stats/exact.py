@@ -4,14 +4,15 @@ Clopper and Pearson (1934): the lower bound is the share at which that many hits
 with a probability of 1 - confidence. It is never too high, whatever the share is.
 """
 
-from collections.abc import Callable
-from math import comb
-
-_HALVINGS = 60
+from trajaudit.stats.beta import beta_quantile
+from trajaudit.stats.interval import Interval
 
 
 def lower_bound(hits: int, n: int, *, confidence: float = 0.95) -> float:
     """One-sided lower bound of a share: (1 - confidence)^(1/n) where all are hits.
+
+    P(X ≥ k) of a binomial variable is I_p(k, n - k + 1), so the bound is a quantile of a beta
+    distribution.
 
     Raises:
         ValueError: `n` is not positive, `hits` lies outside of 0 to `n`, or confidence outside of
@@ -20,23 +21,18 @@ def lower_bound(hits: int, n: int, *, confidence: float = 0.95) -> float:
     _check(hits, n, confidence)
     if hits == 0:
         return 0.0
-    return _root(lambda share: _at_least(hits, n, share), 1 - confidence)
+    return beta_quantile(1 - confidence, hits, n - hits + 1)
 
 
-def _at_least(hits: int, n: int, share: float) -> float:
-    """P(X ≥ hits) of a binomial variable."""
-    return sum(comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(hits, n + 1))
+def upper_bound(hits: int, n: int, *, confidence: float = 0.95) -> float:
+    """One-sided upper bound of a share. Raises like `lower_bound`."""
+    return 1 - lower_bound(n - hits, n, confidence=confidence)
 
 
-def _root(rising: Callable[[float], float], wanted: float) -> float:
-    low, high = 0.0, 1.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if rising(middle) < wanted:
-            low = middle
-        else:
-            high = middle
-    return low
+def exact_interval(hits: int, n: int, *, confidence: float = 0.95) -> Interval:
+    """Two-sided interval of a share. Raises like `lower_bound`."""
+    each = (1 + confidence) / 2
+    return Interval(lower_bound(hits, n, confidence=each), upper_bound(hits, n, confidence=each))
 
 
 def _check(hits: int, n: int, confidence: float) -> None:

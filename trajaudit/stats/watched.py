@@ -5,14 +5,11 @@ each label; these do not.
 """
 
 from collections.abc import Callable, Sequence
-from math import lgamma, log, log1p
+from math import lgamma, log, pi
 from typing import NamedTuple
 
 from trajaudit.stats.interval import Interval
-from trajaudit.stats.stratified import Stratum
-
-_STEPS = 60
-"""Halvings: more than a float can tell apart."""
+from trajaudit.stats.stratified import Stratum, checked_strata
 
 
 class Watched(NamedTuple):
@@ -25,51 +22,47 @@ class Watched(NamedTuple):
 def watched_rate(strata: Sequence[Stratum], *, confidence: float = 0.95) -> Watched:
     """Sum of the limits of each stratum at α/H.
 
-    Of a stratum: {p: B(½ + S, ½ + t - S)/(B(½, ½) p^S (1 - p)^(t - S)) < H/α}, S passes of t
-    labels: the beta mixture that by Ville's inequality reaches H/α with a chance of at most α/H.
-    Of labelled trials the label counts, and limits only of the rest.
+    Of a stratum of N trials, S passes of t labels drawn without replacement, the limits are those
+    of {K: B(½ + S, ½ + F)/B(½, ½) / (K)_S (N - K)_F/(N)_t < H/α}, F = t - S and (K)_S a falling
+    factorial: the chance of these labels under a beta mixture against that under K passes, which
+    by Ville's inequality reaches H/α with a chance of at most α/H (Waudby-Smith and Ramdas 2020,
+    arXiv:2006.04347). Labels of all leave one K.
 
     Raises:
         ValueError: a stratum that holds trials has no label, or a count is impossible.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence lies between 0 and 1; got {confidence!r}")
-    held = [one for one in strata if one.size]
-    if not held or any(not 0 <= one.passes <= one.labelled <= one.size for one in held):
-        raise ValueError(f"expected strata with passes <= labelled <= size; got {list(strata)}")
-    if any(not one.labelled for one in held):
-        raise ValueError("a stratum without any label has no limits; label some of each")
+    held = checked_strata(strata, confidence)
     size = sum(one.size for one in held)
     bound = log(len(held) / (1 - confidence))
-    limits = [bernoulli_limits(one.passes, one.labelled, bound) for one in held]
-    rests = [one.size - one.labelled for one in held]
-    known = sum(one.passes for one in held)
-    low = known + sum(rest * one.low for rest, one in zip(rests, limits, strict=True))
-    high = known + sum(rest * one.high for rest, one in zip(rests, limits, strict=True))
-    value = sum(one.size * one.passes / one.labelled for one in held) / size
-    return Watched(value, Interval(low / size, high / size))
+    limits = [_limits(one, bound) for one in held]
+    value = sum(one.total for one in held) / size
+    low, high = (sum(one[side] for one in limits) / size for side in (0, 1))
+    return Watched(value, Interval(low, high))
 
 
-def bernoulli_limits(passes: int, n: int, bound: float) -> Interval:
-    """Return all p whose mixture ratio stays below exp(`bound`), after `n` draws."""
-    mixture = lgamma(passes + 0.5) + lgamma(n - passes + 0.5) - lgamma(n + 1) - 2 * lgamma(0.5)
-    best = passes / n
+def _limits(one: Stratum, bound: float) -> tuple[int, int]:
+    """Return the fewest and the most passes whose ratio stays below exp(`bound`)."""
+    passes, fails = one.passes, one.labelled - one.passes
+    mixture = lgamma(passes + 0.5) + lgamma(fails + 0.5) - lgamma(one.labelled + 1) - log(pi)
 
-    def outside(p: float) -> bool:
-        if (p <= 0 and passes) or (p >= 1 and passes < n):
-            return True
-        told = (passes * log(p) if passes else 0.0) + (
-            (n - passes) * log1p(-p) if passes < n else 0
-        )
-        return mixture - told >= bound
+    def outside(total: int) -> bool:
+        told = _falling(total, passes) + _falling(one.size - total, fails)
+        return mixture - told + _falling(one.size, one.labelled) >= bound
 
-    return Interval(_edge(best, 0.0, outside), _edge(best, 1.0, outside))
+    best = min(max(round(one.total), passes), one.size - fails)
+    return _edge(best, passes, outside), _edge(best, one.size - fails, outside)
 
 
-def _edge(inside: float, end: float, outside: Callable[[float], bool]) -> float:
+def _falling(n: int, k: int) -> float:
+    """Logarithm of n(n - 1)...(n - k + 1)."""
+    return lgamma(n + 1) - lgamma(n - k + 1)
+
+
+def _edge(inside: int, end: int, outside: Callable[[int], bool]) -> int:
+    """Return the count farthest from `inside` towards `end` that is not outside."""
     if not outside(end):
         return end
-    for _ in range(_STEPS):
-        middle = (inside + end) / 2
+    while abs(end - inside) > 1:
+        middle = (inside + end) // 2
         inside, end = (inside, middle) if outside(middle) else (middle, end)
-    return end
+    return inside

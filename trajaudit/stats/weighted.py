@@ -5,15 +5,24 @@ to be made. So the guesses may be wrong in any way; better ones only make the in
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from trajaudit.stats.cluster import Estimate
+from trajaudit.stats.stratified import Stratum
 from trajaudit.stats.student import student_quantile
 
-LEAST_LABELS = 30
-"""Fewer labels of a stratum tell no slope."""
+
+class NewTasks(NamedTuple):
+    """A rate, or a difference of two, with limits for new tasks like these."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+    tasks: int
+    reach: float
+    """Half of the width, before the limits were cut to what is possible."""
 
 
 class Guessed(NamedTuple):
@@ -27,85 +36,95 @@ class Guessed(NamedTuple):
 
 
 def rate_of_new_tasks(
-    trials: Sequence[Guessed], *, confidence: float = 0.95, limits: tuple[float, float] = (0, 1)
-) -> Estimate:
+    trials: Sequence[Guessed], *, confidence: float = 0.95, unseen: float = 0.0
+) -> NewTasks:
     """θ = ḡ + N⁻¹ Σ_L (Y - g)/π, with an interval clustered by task.
 
     ψ_i = g_i - ḡ + 1[i in L](Y_i - g_i)/π_i - r̄, r̄ the mean correction;
-    SE² = T/(T - 1) · N⁻² · Σ_t (Σ_{i in t} ψ_i)², Student's t with T - 1 degrees of freedom.
+    SE² = T/(T - 1) · N⁻² · Σ_t (Σ_{i in t} ψ_i)² + `unseen`, Student's t with T - 1 degrees of
+    freedom.
 
     Args:
         trials: all of them, labelled or not.
         confidence: share of intervals that hold the true rate.
-        limits: the interval is cut at them; a difference of two rates lies in (-1, 1).
+        unseen: variance that the labels cannot show; see `unseen_variance`.
 
     Raises:
         ValueError: no trial, no label, fewer than two tasks, or a chance outside of (0, 1].
     """
-    tasks = {one.task for one in trials}
-    _check(trials, len(tasks), confidence)
-    n = len(trials)
-    mean = sum(one.guess for one in trials) / n
-    corrections = [_correction(one) for one in trials]
-    correction = sum(corrections) / n
+    _check(trials, confidence)
+    rows = [(one.task, one.guess, _correction(one)) for one in trials]
+    return _clustered(rows, confidence, unseen, (0.0, 1.0))
+
+
+def difference_on_new_tasks(
+    pairs: Sequence[tuple[Guessed, Guessed]], *, confidence: float = 0.95, unseen: float = 0.0
+) -> NewTasks:
+    """Return first rate minus second, over pairs of trials of the same task.
+
+    ψ is that of the first less that of the second, so that what both have in common, a hard task
+    or a label of both sides of a pair, adds nothing to the error. Each side needs labels of its
+    own strata only; arguments and errors as for `rate_of_new_tasks`.
+    """
+    for side in (0, 1):
+        _check([pair[side] for pair in pairs], confidence)
+    rows = [
+        (one.task, one.guess - other.guess, _correction(one) - _correction(other))
+        for one, other in pairs
+    ]
+    return _clustered(rows, confidence, unseen, (-1.0, 1.0))
+
+
+def unseen_variance(strata: Iterable[Stratum]) -> float:
+    """Return the variance of Σ W_h ȳ_h that labels do not show, as all or few of a stratum agree.
+
+    Σ_h W_h² (1 - n_h/N_h) · max(0, v_h - ȳ_h(1 - ȳ_h)/n_h), v_h the variance of a share under
+    Jeffreys' prior: where no label of a stratum is wrong, they show no variance at all, and the
+    stratum may hold errors nevertheless.
+    """
+    held = [one for one in strata if one.size]
+    size = sum(one.size for one in held)
+    total = 0.0
+    for n_all, n, k in held:
+        a, b = k + 0.5, n - k + 0.5
+        possible = a * b / ((a + b) ** 2 * (a + b + 1))
+        shown = (k / n) * (1 - k / n) / n
+        total += (n_all / size) ** 2 * (1 - n / n_all) * max(0.0, possible - shown)
+    return total
+
+
+def _clustered(
+    rows: Sequence[tuple[str, float, float]],
+    confidence: float,
+    unseen: float,
+    limits: tuple[float, float],
+) -> NewTasks:
+    """Estimate from (task, guess, correction) of each trial."""
+    n = len(rows)
+    mean = sum(guess for _, guess, _ in rows) / n
+    correction = sum(mine for _, _, mine in rows) / n
     sums: dict[str, float] = defaultdict(float)
-    for one, mine in zip(trials, corrections, strict=True):
-        sums[one.task] += one.guess - mean + mine - correction
-    variance = len(tasks) / (len(tasks) - 1) * sum(one * one for one in sums.values()) / n**2
-    half = student_quantile((1 + confidence) / 2, degrees=len(tasks) - 1) * sqrt(variance)
+    for task, guess, mine in rows:
+        sums[task] += guess - mean + mine - correction
+    tasks = len(sums)
+    if tasks < 2:
+        raise ValueError(f"trials of at least two tasks are needed; got {tasks}")
+    variance = tasks / (tasks - 1) * sum(one * one for one in sums.values()) / n**2 + unseen
+    half = student_quantile((1 + confidence) / 2, degrees=tasks - 1) * sqrt(variance)
     value = mean + correction
     low, high = max(value - half, limits[0]), min(value + half, limits[1])
-    return Estimate(value, low, high, n, len(tasks))
-
-
-def stratum_means(strata: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """Return the mean label of each stratum: the guess for all of its trials.
-
-    Raises:
-        ValueError: a stratum has no label.
-    """
-    empty = [name for name, labels in strata.items() if not labels]
-    if empty:
-        raise ValueError(
-            f"no label in the strata {', '.join(map(repr, empty))}; label some of each"
-        )
-    return {name: sum(labels) / len(labels) for name, labels in strata.items()}
-
-
-def score_slope(labels: Sequence[float], scores: Sequence[float]) -> float:
-    """Return by how much a guess should follow a soft score: λ = Cov(Y, s)/Var(s), within [0, 1].
-
-    0 where fewer than `LEAST_LABELS` labels tell it, the scores do not differ, or its 95 % interval
-    holds 0 (PPI++, Angelopoulos et al. 2023, arXiv:2311.01453, with the slope's usual error).
-    """
-    n = len(labels)
-    if n != len(scores):
-        raise ValueError(f"as many labels as scores are needed; got {n} and {len(scores)}")
-    if n < LEAST_LABELS:
-        return 0.0
-    y, s = sum(labels) / n, sum(scores) / n
-    spread = sum((one - s) ** 2 for one in scores)
-    if spread == 0:
-        return 0.0
-    slope = sum((a - y) * (b - s) for a, b in zip(labels, scores, strict=True)) / spread
-    rest = sum((a - y - slope * (b - s)) ** 2 for a, b in zip(labels, scores, strict=True))
-    error = sqrt(rest / (n - 2) / spread)
-    if slope - student_quantile(0.975, degrees=n - 2) * error <= 0:
-        return 0.0
-    return min(slope, 1.0)
+    return NewTasks(value, low, high, n, tasks, half)
 
 
 def _correction(one: Guessed) -> float:
     return 0.0 if one.label is None else (one.label - one.guess) / one.chance
 
 
-def _check(trials: Sequence[Guessed], tasks: int, confidence: float) -> None:
+def _check(trials: Sequence[Guessed], confidence: float) -> None:
     if not 0 < confidence < 1:
         raise ValueError(f"confidence lies between 0 and 1; got {confidence!r}")
     if not any(one.label is not None for one in trials):
         raise ValueError(f"none of {len(trials)} trials is labelled; nothing corrects the guesses")
-    if tasks < 2:
-        raise ValueError(f"trials of at least two tasks are needed; got {tasks}")
     for one in trials:
         if not 0 < one.chance <= 1:
             raise ValueError(f"a chance to be labelled lies in (0, 1]; got {one.chance!r}")

@@ -1,0 +1,1 @@
+"""Simulated coverage of every interval that is printed, beside intervals that people often use."""

@@ -1,0 +1,200 @@
+"""Opens the desk of some runs to people: the review pages, until somebody presses Ctrl-C."""
+
+import contextlib
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from trajaudit.audit.rates import RateOptions, rates
+from trajaudit.datamodel.review import Reviewer, Role
+from trajaudit.errors import UsageError
+from trajaudit.record.rundir import RunDir
+from trajaudit.report.corrected_schema import Correction
+from trajaudit.review.people import People
+from trajaudit.review.policy import load_policy, review_dir, store_policy
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+ALONE = "me"
+"""Name of the one person of a desk on this machine."""
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_FEW_SECONDS = 3
+_EVERY = frozenset({"0.0.0.0", "::"})  # noqa: S104 (what is asked for on the command line)
+"""Addresses that stand for all of this machine's."""
+SESSIONS = "sessions.jsonl"
+
+
+def serve(
+    runs: Sequence[RunDir],
+    *,
+    host: str,
+    port: int,
+    say: Callable[[str], None],
+    url: str = "",
+) -> None:
+    """Serve the pages until a signal comes; `say` is told the address.
+
+    On this machine alone nobody has to log in, unless reviewers were added. `url`: how a proxy in
+    front of it is reached, where there is one.
+
+    Raises:
+        UsageError: another address than this machine's own and nobody has a token; or the port is
+            taken.
+    """
+    folder = runs[0].path.parent
+    people = People(folder)
+    person = alone(people, host, url)
+    with _bound(host, port) as listening:
+        address = url or _address(host, listening)
+        _run(runs, people, person, listening, address, say)
+
+
+def alone(people: People, host: str, url: str = "") -> Reviewer | None:
+    """Return the one person of a desk on this machine; None: tokens are asked for.
+
+    Raises:
+        UsageError: tokens are needed and nobody has one.
+    """
+    if people.everybody():
+        return None
+    if host in LOOPBACK and not url:
+        return Reviewer(name=ALONE, role=Role.LEAD)
+    raise UsageError(
+        f"on any address but this machine's own, reviewers log in by token, and there are none; "
+        f"got {url or host!r}; add some with: trajaudit review add NAME"
+    )
+
+
+def _run(
+    runs: Sequence[RunDir],
+    people: People,
+    person: Reviewer | None,
+    listening: socket.socket,
+    address: str,
+    say: Callable[[str], None],
+) -> None:
+    """Put up the items, tell the address, and serve until a signal comes."""
+    from trajaudit.review.contents import RunContents
+    from trajaudit.review.desk import Desk
+    from trajaudit.web.app import create_app
+    from trajaudit.web.recent import RecentContents
+    from trajaudit.web.security import Origin
+    from trajaudit.web.visit import Settings
+
+    folder = runs[0].path.parent
+    if person is not None:
+        _label_once(folder)
+    contents = RecentContents(RunContents(folder, Path.cwd()), _now)
+    desk = Desk.open_at(
+        folder, start=Path.cwd(), clock=_now, alone=person is not None, contents=contents
+    )
+    with contextlib.closing(desk):
+        for one in desk.enqueue(runs):
+            say(f"{one.source}: {one.wanted} to look at")
+            for reason in one.damaged:
+                say(f"  left out: {reason}")
+        settings = Settings(
+            origin=Origin.of(
+                _names(address),
+                https=address.startswith("https:"),
+                any_address=urlsplit(address).hostname in _EVERY,
+            ),
+            clock=_now,
+            rates=lambda: _rates(runs),
+            alone=person,
+            sessions_path=review_dir(folder) / SESSIONS,
+        )
+        say(f"{address}   (Ctrl-C ends it)")
+        _until_signal(create_app(desk, people, settings), listening)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _names(address: str) -> set[str]:
+    """Return what a browser may call the server by; any other name may lead here by a trick."""
+    name = urlsplit(address).hostname or ""
+    if name not in _EVERY:
+        return {name}
+    return {"localhost", socket.gethostname().lower(), socket.getfqdn().lower()}
+
+
+def _rates(runs: Sequence[RunDir]) -> list[Correction]:
+    """Return what people's labels say so far of each run's rate."""
+    found: list[Correction] = []
+    for run in runs:
+        with contextlib.suppress(UsageError):  # a run that is not scored has no rate yet
+            found += rates([run], RateOptions())
+    return found
+
+
+def _label_once(folder: Path) -> None:
+    """Let one label settle an item: nobody else is there who could give a second one."""
+    policy = load_policy(folder)
+    if policy.double:
+        store_policy(folder, policy.model_copy(update={"double": 0.0}))
+
+
+@contextlib.contextmanager
+def _bound(host: str, port: int) -> Iterator[socket.socket]:
+    """Listen on an address.
+
+    Raises:
+        UsageError: it cannot be had.
+    """
+    try:
+        family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.create_server(where[:2], family=family)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(
+            f"{host}:{port} cannot be listened on; {reason}; give another --port, or 0"
+        ) from error
+    with listening:
+        yield listening
+
+
+def _address(host: str, listening: socket.socket) -> str:
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{listening.getsockname()[1]}"
+
+
+def _until_signal(app: "FastAPI", listening: socket.socket) -> None:
+    """Serve until Ctrl-C, `kill` or a closed terminal; what was begun is answered first."""
+    from uvicorn import Config, Server
+
+    config = Config(
+        app,
+        access_log=False,
+        log_level="error",
+        server_header=False,
+        proxy_headers=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=_FEW_SECONDS,
+    )
+    with _no_more_than_ending():
+        Server(config).run(sockets=[listening])
+
+
+@contextlib.contextmanager
+def _no_more_than_ending() -> Iterator[None]:
+    """Let a signal end the server and nothing else: it is raised again once the server is down."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    taken = [one for one in _ENDING if signal.getsignal(one) != signal.SIG_IGN]
+    before = [signal.signal(one, lambda *_: None) for one in taken]
+    try:
+        yield
+    finally:
+        for one, old in zip(taken, before, strict=True):
+            signal.signal(one, old)
