@@ -158,6 +158,24 @@ def test_the_commands_of_readme_and_docs_run(tmp_path: Path) -> None:
     assert failed == []
 
 
+def test_the_commands_about_reviewing_run_and_print_what_the_page_shows(tmp_path: Path) -> None:
+    project, page = _project(tmp_path), ROOT / "docs" / "review.md"
+
+    said = [_done(line, project) for line in _typed(page)]
+
+    assert [one.stderr for one in said if one.returncode] == []
+    shown = re.findall(r"^```text\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    printed = "\n".join(_without_ids(one.stdout) for one in said)
+    assert [block for block in shown if _without_ids(block) not in printed] == []
+
+
+def _without_ids(text: str) -> str:
+    """Return what was printed without run ids, days and blanks at the ends of lines."""
+    plain = re.sub(r"\d{8}-\d{6}-[0-9a-f]{4}", "RUN", text)
+    plain = re.sub(r"on \d{4}-\d\d-\d\d", "on DAY", plain)
+    return "\n".join(line.rstrip() for line in plain.splitlines())
+
+
 def _project(folder: Path) -> Path:
     """Return a copy with what the pages tell a reader to write."""
     project = folder / "a project"
@@ -174,6 +192,14 @@ def _project(folder: Path) -> Path:
     prediction = re.search(r"```json\n(.*?)```", patches, re.DOTALL)
     assert prediction is not None
     (project / "preds.json").write_text(prediction[1])
+    review = (ROOT / "docs" / "review.md").read_text()
+    orders = re.search(r"```yaml\n# (scenarios/\S+)\n(.*?)```", review, re.DOTALL)
+    labels = re.search(r"```jsonl\n(.*?)```", review, re.DOTALL)
+    assert orders is not None
+    assert labels is not None
+    (project / orders[1]).parent.mkdir()
+    (project / orders[1]).write_text(orders[2])
+    (project / "labels.jsonl").write_text(labels[1])
     _repository(project / "shop")
     return project
 
@@ -188,7 +214,11 @@ def _repository(folder: Path) -> None:
             subprocess.run([*git, *words], check=True)
 
 
-def _fault(line: str, project: Path) -> str:
+def _done(line: str, project: Path) -> subprocess.CompletedProcess[str]:
     argv = [sys.executable, "-m", "trajaudit", *shlex.split(line)[1:]]
-    done = subprocess.run(argv, cwd=project, capture_output=True, text=True, check=False)
+    return subprocess.run(argv, cwd=project, capture_output=True, text=True, check=False)
+
+
+def _fault(line: str, project: Path) -> str:
+    done = _done(line, project)
     return f"exit {done.returncode}: {done.stderr[-500:]}" if done.returncode else ""

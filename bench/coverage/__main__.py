@@ -17,7 +17,7 @@ from bench.coverage.raters import SETTINGS, of_raters
 from bench.coverage.row import Row
 
 HEAD = "| interval | setting | coverage | width |\n|---|---|---|---|"
-THESE = (rates.LARGE, rates.SMALL, rates.RARE, rates.KINDS)
+THESE = (rates.LARGE, rates.SMALL, rates.FEWER, rates.RARE, rates.KINDS)
 NEW = (rates.LARGE, rates.SMALL, rates.RARE, rates.FEW, rates.SINGLE)
 
 

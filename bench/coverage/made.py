@@ -34,6 +34,8 @@ class World:
     floor: int = 15
     kinds: int = 1
     """Strata that unanimous failures come in."""
+    rare: bool = False
+    """Judges hardly ever err together."""
 
 
 @dataclass(frozen=True)

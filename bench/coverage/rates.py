@@ -17,6 +17,14 @@ RARE = replace(
     name="400 of 80, 1.5 % unanimous errors, 120 labels",
     false_pass=0.032,
     false_fail=0.032,
+    rare=True,
+)
+FEWER = replace(
+    RARE,
+    name="400 of 80, 3 % unanimous errors, 120 labels",
+    false_pass=0.06,
+    false_fail=0.06,
+    rare=False,
 )
 KINDS = World(
     "600 of 120, failures of 20 kinds, 5 labels each",
@@ -26,6 +34,7 @@ KINDS = World(
     false_fail=0.005,
     floor=5,
     kinds=20,
+    rare=True,
 )
 FEW = World("100 trials of 20 tasks, 60 labels", tasks=20, labels=60, floor=10)
 SINGLE = replace(RARE, name="400 tasks of one trial, 1.5 % unanimous errors", tasks=400, trials=1)
@@ -54,7 +63,7 @@ def of_these(world: World, reps: int, seed: int) -> Iterator[Row]:
         for key, method in listed.items():
             hits[key].add(method(pool, rng), truth)
     for (name, kind), counted in hits.items():
-        yield counted.row(name, world.name, kind)
+        yield counted.row(name, world.name, kind, rare=world.rare)
 
 
 def of_new_tasks(world: World, reps: int, seed: int) -> Iterator[Row]:
@@ -72,7 +81,7 @@ def of_new_tasks(world: World, reps: int, seed: int) -> Iterator[Row]:
         for key, method in listed.items():
             hits[key].add(method(pool), TRUE_RATE)
     for (name, kind), counted in hits.items():
-        yield counted.row(name, world.name, kind)
+        yield counted.row(name, world.name, kind, rare=world.rare)
 
 
 def of_differences(world: World, reps: int, seed: int) -> Iterator[Row]:

@@ -1,23 +1,26 @@
 """Runs with journals, people and a desk over them, for the tests of the desk."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+import pytest
 
 from tests.report.sample import config
 from trajaudit.datamodel.event import End, MessageEvent, Start
 from trajaudit.datamodel.judging import PanelDecision
 from trajaudit.datamodel.pairwise import PairDecision, PairFigures, PairShare, PairSummary
-from trajaudit.datamodel.review import Reviewer, ReviewPolicy, Role, SamplePlan
+from trajaudit.datamodel.review import Review, Reviewer, ReviewPolicy, Role, SamplePlan
 from trajaudit.datamodel.run import Outcome, TrialRecord
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.record.bulk_journal import write_journal
 from trajaudit.record.pairs import finish_pairs, pairs_dir
 from trajaudit.record.redaction import Redactor
+from trajaudit.record.reviews import read_reviews
 from trajaudit.record.rundir import RunDir
 from trajaudit.review.desk import Desk
-from trajaudit.review.desk_records import FormVerdict, Opened, ReviewForm
+from trajaudit.review.desk_records import DeskError, FormVerdict, Opened, ReviewForm
 from trajaudit.review.people import People
 from trajaudit.review.policy import store_plan, store_policy
 
@@ -162,7 +165,12 @@ def a_desk(
 
 def reopened(runs: Path, *, clock: Clock | None = None, alone: bool = False, seed: int = 2) -> Desk:
     return Desk.open_at(
-        runs, start=Path(), clock=clock or Clock(), alone=alone, rng=random.Random(seed)
+        runs,
+        start=Path(),
+        clock=clock or Clock(),
+        alone=alone,
+        rng=random.Random(seed),
+        patience=60,
     )
 
 
@@ -182,3 +190,32 @@ def _outcome(task: str, outcomes: Mapping[str, tuple[bool, bool]]) -> Outcome:
     even = int(task[1:]) % 2 == 0
     strict, lenient = outcomes.get(task, (even, even))
     return Outcome(task_id=task, trial=1, strict=strict, lenient=lenient, final=lenient)
+
+
+def refused(work: Callable[..., object], *args: object) -> DeskError:
+    """Why the desk does not do it."""
+    with pytest.raises(DeskError) as error:
+        work(*args)
+    return error.value
+
+
+def labels(runs: Path, run: str = "r1") -> list[Review]:
+    return [one for one in read_reviews(RunDir(runs / run)) if isinstance(one, Review)]
+
+
+def label_all(desk: Desk, who: Reviewer, verdict: str = "pass") -> int:
+    count = 0
+    while (opened := desk.next(who)) is not None:
+        chosen = "tie" if opened.is_pair else verdict
+        desk.save(who, filled(opened, chosen))
+        count += 1
+    return count
+
+
+def in_conflict(desk: Desk) -> str:
+    """Ann and Ben differ on one item; return it."""
+    opened = desk.next(ANN)
+    assert opened is not None
+    desk.save(ANN, filled(opened, "pass", reason="it is right", steps=(1,)))
+    label_all(desk, BEN, "fail")
+    return opened.item_id

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from trajaudit.audit.rates import pool_of
 from trajaudit.audit.score import trajectories
 from trajaudit.record.judged import (
     read_commitments,
@@ -9,8 +10,10 @@ from trajaudit.record.judged import (
     read_sittings,
     read_votes,
 )
+from trajaudit.record.reviews import REVIEWS
 from trajaudit.record.rundir import RunDir
 from trajaudit.record.verdict_places import VerdictPlaces
+from trajaudit.report.corrected import correction_for_report
 from trajaudit.report.html import Decided, write_html
 from trajaudit.report.json import write_json
 from trajaudit.report.judging import Judged, human_of, with_judging
@@ -31,6 +34,9 @@ def summary_of(
         run.read_findings(),
         (VerdictPlaces(run) if places is None else places).read(),
     )
+    if (run.path / REVIEWS).exists():
+        found = correction_for_report(pool_of(run))
+        summary = summary.model_copy(update={"corrected": found})
     return with_judging(summary, judged_of(run) if judged is None else judged)
 
 

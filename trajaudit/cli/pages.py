@@ -16,9 +16,13 @@ def print_page(run: "RunDir", summary: "Summary", html: Path) -> None:
     """Print the summary table, where the whole report is, and what people are to do."""
     from trajaudit.report.terminal import print_summary
 
-    shown = os.path.relpath(html)
-    path = str(html) if shown.startswith("..") else shown
-    print_summary(summary, footer=[f"{path} · {_next(run)}"])
+    print_summary(summary, footer=[f"{shown_path(html)} · {_next(run)}"])
+
+
+def shown_path(path: Path) -> str:
+    """Return a path as it is typed from here."""
+    shown = os.path.relpath(path)
+    return str(path) if shown.startswith("..") else shown
 
 
 def _next(run: "RunDir") -> str:

@@ -92,6 +92,4 @@ def _worth(one: "Correction") -> Iterator[str]:
 
 
 def _wrapped(line: str, indent: int) -> list[str]:
-    head = " " * (len(line) - len(line.lstrip()))
-    found = wrap(line, _WIDTH, initial_indent="", subsequent_indent=" " * indent)
-    return found or [head]
+    return wrap(line, _WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)

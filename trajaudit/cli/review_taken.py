@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trajaudit.cli.output import emit, out
+from trajaudit.cli.pages import shown_path
 
 if TYPE_CHECKING:
     from trajaudit.audit.review import TakenBack
@@ -29,7 +30,7 @@ def _show(one: "TakenBack") -> None:
         out(f"  and {len(one.flips) - _SHOWN} more")
     if one.sent:
         out(f"  {one.sent} more trials go to people: others like them were wrong too often")
-    out(f"  {one.html} · trajaudit review rate {one.run_id}")
+    out(f"  {shown_path(one.html)} · trajaudit review rate {one.run_id}")
 
 
 def taken_as_json(one: "TakenBack") -> dict[str, object]:

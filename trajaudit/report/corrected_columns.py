@@ -68,7 +68,8 @@ def _column(
     if found is None:
         return RateColumn(name=name, value=None, interval=None, decided=0, method=_LEFT_OUT)
     interval = None
-    if found.low is not None and found.high is not None:
+    # Where all are alike there is no spread to tell an interval by.
+    if found.low is not None and found.high is not None and found.low < found.high:
         interval = Interval(max(found.low, limits[0]), min(found.high, limits[1]))
     return RateColumn(
         name=name, value=found.value, interval=interval, decided=found.n, method=method

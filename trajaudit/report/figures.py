@@ -45,6 +45,13 @@ def share(value: float, interval: Interval) -> str:
     return f"{rate(value)} [{rate(interval[0])}, {rate(interval[1])}]"
 
 
+def with_interval(value: float | None, interval: Interval | None) -> str:
+    """`0.14 [0.08, 0.24]`, `0.14` without an interval, or a dash."""
+    if value is None or interval is None:
+        return rate(value)
+    return share(value, interval)
+
+
 def repeated(found: RepeatedRate | None) -> str:
     """The rate, and over how many tasks where it is not all of them."""
     if found is None or found.value is None:

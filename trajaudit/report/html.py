@@ -28,7 +28,7 @@ from trajaudit.report.block import Block, block
 from trajaudit.report.bodies import Bodies, Body, Place
 from trajaudit.report.judging_schema import TrialJudging
 from trajaudit.report.judging_view import judging_view
-from trajaudit.report.plot import TICKS, plot_of, plot_of_lengths
+from trajaudit.report.plot import TICKS, plot_of, plot_of_corrected, plot_of_lengths
 from trajaudit.report.schema import Summary, TrialRow
 from trajaudit.report.text import one_line, visible
 from trajaudit.report.timeline import trial_view
@@ -153,6 +153,7 @@ def _report(
         summary=summary,
         plot=plot_of(summary.columns),
         length_plot=plot_of_lengths(summary.lengths.limits if summary.lengths else ()),
+        corrected_plot=plot_of_corrected(summary.corrected),
         rows=rows,
         kinds=sorted({kind.value for row in summary.trial_rows for kind in row.kinds}),
         suspicious={(pointer.task_id, pointer.trial) for pointer in summary.suspicious},
@@ -236,6 +237,7 @@ _FILTERS = (
     "repeated",
     "share",
     "state",
+    "with_interval",
 )
 
 

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trajaudit.report import figures
+from trajaudit.report.corrected_schema import Correction, Estimated
 from trajaudit.report.schema import Column, LimitShare
+from trajaudit.stats import Interval
 
 _LEFT, _WIDTH, _ROW = 62, 320, 34
 TICKS = tuple((_LEFT + _WIDTH * tick / 4, f"{tick / 4:.2g}") for tick in range(5))
@@ -50,6 +52,42 @@ def plot_of(columns: Sequence[Column]) -> Plot:
             )
         )
     return Plot(tuple(bars), _ROW * len(bars) + 20)
+
+
+def plot_of_corrected(found: Correction | None) -> Plot:
+    """Every column beside the corrected rates; what has no rate is not drawn."""
+    if found is None:
+        return Plot((), 0)
+    drawn: list[tuple[str, float, Interval | None, tuple[float, float]]] = [
+        (one.name, one.value, one.interval, (one.value, one.value))
+        for one in found.columns
+        if one.name != "corrected" and one.value is not None
+    ]
+    drawn += [
+        (_SHORT.get(one.of, "corrected"), one.value, one.interval, _bounds(one, one.value))
+        for one in found.estimates
+        if one.value is not None
+    ]
+    bars = [
+        Bar(
+            name=name,
+            middle=_ROW * number + _ROW / 2,
+            band=(_x(low), max(_x(high) - _x(low), 0)),
+            line=None if interval is None else (_x(interval.low), _x(interval.high)),
+            dot=_x(value),
+            says=f"{name}: {figures.with_interval(value, interval)}",
+        )
+        for number, (name, value, interval, (low, high)) in enumerate(drawn)
+    ]
+    return Plot(tuple(bars), _ROW * len(bars) + 20)
+
+
+_SHORT = {"new_tasks": "new tasks"}
+
+
+def _bounds(one: Estimated, value: float) -> tuple[float, float]:
+    low = value if one.if_fail is None else one.if_fail.value
+    return low, value if one.if_pass is None else one.if_pass.value
 
 
 def plot_of_lengths(limits: Sequence[LimitShare]) -> Plot:

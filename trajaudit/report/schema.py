@@ -6,6 +6,7 @@ from trajaudit.datamodel._base import Record, StoredRecord
 from trajaudit.datamodel.event import EndReason
 from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.verdict import Fault
+from trajaudit.report.corrected_schema import Correction
 from trajaudit.report.judging_schema import Judging
 from trajaudit.stats import Interval
 
@@ -286,3 +287,5 @@ class Summary(StoredRecord):
     """None: no task declares faults."""
     judging: tuple[Judging, ...] = ()
     """One entry for each rubric by which a panel judged."""
+    corrected: Correction | None = None
+    """None: no person labelled any trial."""

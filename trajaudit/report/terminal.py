@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from trajaudit.report import figures
+from trajaudit.report.corrected_terminal import corrected
 from trajaudit.report.judging_terminal import judging
 from trajaudit.report.schema import Column, Group, Pointer, Recorded, Recovery, Summary, TrialRef
 from trajaudit.report.text import one_line
@@ -50,6 +51,7 @@ def page(summary: Summary, *, width: int, footer: Sequence[str] = ()) -> Rendera
     parts += _coverage(summary.columns)
     if summary.lengths is not None and summary.lengths.cut:
         parts.append(Text(figures.lengths(summary.lengths), style="yellow"))
+    parts += corrected(summary.corrected, _grid(header=True))
     if summary.recorded is not None:
         parts += _recorded(summary.recorded, width)
     count = sum(group.count for group in summary.rescued)

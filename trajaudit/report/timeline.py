@@ -93,9 +93,7 @@ def bare_view(
     )
 
 
-def step_views(
-    anchor: str, trajectory: Trajectory, shown: Iterable[Step]
-) -> tuple[StepView, ...]:
+def step_views(anchor: str, trajectory: Trajectory, shown: Iterable[Step]) -> tuple[StepView, ...]:
     """Lay out steps alone, without what was found in them."""
     page = _Page(anchor, trajectory, (), ())
     return tuple(page.step(step) for step in shown)

@@ -53,8 +53,9 @@ def replay(given: dict[str, Any]) -> Outcome:
 def _trial(scenario: Scenario, task: Task, trajectory: Trajectory) -> dict[str, Any]:
     own = task.model_copy(update={"id": "case", "golden": None, "metadata": {}, "files": {}})
     # Faults are numbered by those of the task or of the scenario; both stay where they are.
-    shown = {"tools", "faults", "accept", "answer_format", "tolerances", "user", "world", "limits"}
-    kept = _dumped(scenario, include=shown)
+    shown = {"tools", "faults", "accept", "answer_format", "tolerances", "limits"}
+    tools = tuple(tool.model_copy(update={"mock": None}) for tool in scenario.tools)
+    kept = _dumped(scenario.model_copy(update={"tools": tools}), include=shown)
     return {
         "op": "score_trial",
         "scenario": {"trajaudit": 1, **kept, "tasks": [_dumped(own)]},

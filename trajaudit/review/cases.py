@@ -219,5 +219,12 @@ def _nameless(whole: Trajectory) -> Trajectory:
 
 
 def _silent(step: Step) -> Step:
-    message = step.message.model_copy(update={"content": "", "reasoning": None})
-    return step.model_copy(update={"before": (), "message": message, "usage": None, "notes": ()})
+    """Return a step without words, times and places in a journal."""
+    message = step.message.model_copy(update={"content": "", "reasoning": None, "seq": None})
+    update = {"seq": None, "duration_s": 0.0}
+    calls = tuple(one.model_copy(update={"seq": None}) for one in step.tool_calls)
+    seen = tuple(one.model_copy(update=update) for one in step.observations)
+    rest = {"before": (), "usage": None, "notes": ()}
+    return step.model_copy(
+        update={**rest, "message": message, "tool_calls": calls, "observations": seen}
+    )

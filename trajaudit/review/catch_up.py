@@ -178,11 +178,12 @@ def resettle(tx: Tx, item_id: str, policy: ReviewPolicy) -> Settled | None:
     is_open = item.queue != "none" and settled.state in _OPEN
     tx.do(
         "UPDATE items SET state = :state, verdict = :verdict, labels = :labels, wanted = :wanted,"
-        " open = :open, known = :known, since = :since WHERE number = :number",
+        " by = :by, open = :open, known = :known, since = :since WHERE number = :number",
         state=settled.state,
         verdict=settled.verdict or "",
         labels=len(settled.reviews),
         wanted=2 if double or settled.state is ItemState.WAITING else 1,
+        by=settled.reviews[0].reviewer if settled.reviews else "",
         open=is_open,
         known=_known(settled),
         since=max((one.saved for one in records), default=""),

@@ -63,6 +63,7 @@ class Desk:
         alone: bool = False,
         contents: Contents | None = None,
         rng: random.Random | None = None,
+        patience: float = 0.05,
     ) -> Self:
         """Open the desk of a folder of runs and read what people said since it was closed.
 
@@ -74,6 +75,7 @@ class Desk:
                 for. `policy.json` should say `double: 0` then, so that scoring counts it alike.
             contents: where items are read from; by default the runs.
             rng: for tests; by default from the system.
+            patience: seconds that the lead's page waits for figures that take long.
 
         Raises:
             RunDirError: a `reviews.jsonl` is damaged.
@@ -88,6 +90,7 @@ class Desk:
             people=lambda: People(runs).everybody(),
             alone=alone,
             rng=rng or secrets.SystemRandom(),
+            patience=patience,
         )
         desk = cls(core)
         desk.catch_up()

@@ -4,12 +4,14 @@ These figures take long where many were asked, so that they are kept until somet
 and made anew at most once a minute.
 """
 
+import threading
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, get_args
 
 from trajaudit.datamodel.judging import PanelDecision, Vote
 from trajaudit.datamodel.review import HumanDecision, ItemState, LedgerRecord
+from trajaudit.errors import TrajauditError
 from trajaudit.record.judged import read_votes
 from trajaudit.record.runs import list_run_dirs
 from trajaudit.review.agreement import AgreementTable, Said, agreement_tables
@@ -22,23 +24,49 @@ MOST_VOTE_BYTES = 20_000_000
 """Of all files of votes that are read for a page."""
 _EVERY_S = 60.0
 _KEPT = "figures"
+_BUSY = "being made"
+_STARTING = threading.Lock()
 Between = Literal["people", "panel_people", "judges"]
+_NOT_YET = tuple(
+    AgreementFigure(between=one, items=0, note="being worked out; look again in a moment")
+    for one in get_args(Between)
+)
 
 
 def agreement_figures(core: Core) -> tuple[AgreementFigure, ...]:
-    """Return the three figures, those that cannot be had with a note."""
+    """Return the three figures; those that cannot be had, or not yet, with a note."""
     if core.alone:
         return ()
     with core.store.read() as tx:
         said = tx.number("SELECT count(*) FROM reviews") + tx.number("SELECT count(*) FROM words")
-        kept = core.agreement.get(_KEPT)
-        if isinstance(kept, _Kept) and (kept.said == said or core.now() < kept.made + _EVERY_S):
-            return kept.figures
-        people = _people(tx, _TWICE)
-        panel = _with_panel(tx)
-    figures = (people, panel, _judges(core))
+    kept = core.agreement.get(_KEPT)
+    if isinstance(kept, _Kept) and (kept.said == said or core.now() < kept.made + _EVERY_S):
+        return kept.figures
+    # A page does not wait for what takes seconds.
+    worker = threading.Thread(target=_make, args=(core, said), daemon=True)
+    with _STARTING:
+        busy = core.agreement.get(_BUSY)
+        if isinstance(busy, threading.Thread) and busy.is_alive():
+            worker = busy
+        else:
+            core.agreement[_BUSY] = worker
+            worker.start()
+    worker.join(core.patience)
+    found = core.agreement.get(_KEPT)
+    return found.figures if isinstance(found, _Kept) else _NOT_YET
+
+
+def _make(core: Core, said: int) -> None:
+    try:
+        with core.store.read() as tx:
+            people = _people(tx, _TWICE)
+            panel = _with_panel(tx)
+        figures = (people, panel, _judges(core))
+    except TrajauditError as error:
+        figures = tuple(
+            AgreementFigure(between=one, items=0, note=str(error)) for one in get_args(Between)
+        )
     core.agreement[_KEPT] = _Kept(said, core.now(), figures)
-    return figures
 
 
 def people_in_round(tx: Tx, name: str) -> AgreementFigure | None:

@@ -45,6 +45,8 @@ class Core:
     alone: bool = False
     agreement: dict[str, object] = field(default_factory=dict)
     """Figures that take long, kept until something new was said."""
+    patience: float = 0.05
+    """Seconds that a page waits for them."""
     rng: random.Random = field(default_factory=secrets.SystemRandom)
 
     @property

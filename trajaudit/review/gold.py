@@ -7,6 +7,7 @@ they labelled before, and its label tells of the reviewer alone.
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from trajaudit.review.store import Tx
 from trajaudit.stats.exact import upper_bound
@@ -68,11 +69,17 @@ def standing(labels: Iterable[GoldLabel], least: float) -> Standing:
     for one in labels:
         right, of = right + one.right, of + 1
         since_right, since = since_right + one.right, since + 1
-        if upper_bound(since_right, since, confidence=CONFIDENCE) < least:
+        # The limit is above the share itself, and takes long to work out.
+        if since_right < least * since and _upper(since_right, since) < least:
             failed.append(one.batch)
             since_right = since = 0
-    upper = upper_bound(since_right, since, confidence=CONFIDENCE) if since else None
+    upper = _upper(since_right, since) if since else None
     return Standing(right, of, upper, tuple(failed))
+
+
+@lru_cache(1024)
+def _upper(right: int, of: int) -> float:
+    return upper_bound(right, of, confidence=CONFIDENCE)
 
 
 def standing_of(tx: Tx, who: str, least: float) -> Standing:

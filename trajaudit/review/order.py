@@ -152,8 +152,20 @@ def _both_queues(tx: Tx, draw: Draw, size: int) -> list[int]:
 
 
 def _heads(tx: Tx, draw: Draw, queue: str, k: int) -> list[int]:
-    rows = tx.all(_FREE, q=queue, who=draw.who, now=draw.now, k=k) if k else []
-    return [row.number for row in rows]
+    """Return the first of a queue that are free, whoever labelled them already but this person.
+
+    Asked for by who labelled first: a query over all would pass by thousands of one's own.
+    """
+    if not k:
+        return []
+    others = tx.all("SELECT person FROM tallies WHERE person != :who", who=draw.who)
+    rows = [
+        row
+        for by in ("", *(one.person for one in others))
+        for row in tx.all(_FREE, q=queue, by=by, who=draw.who, now=draw.now, k=k)
+    ]
+    rows.sort(key=lambda row: (row.priority, row.lane, row.turn, row.number))
+    return [row.number for row in rows[:k]]
 
 
 def _store(tx: Tx, draw: Draw, chosen: list[tuple[int, TurnKind]], batch: str) -> list[Turn]:
@@ -190,7 +202,8 @@ _NOT_HELD = """(SELECT count(*) FROM leases l WHERE l.number = i.number AND l.ov
 _NOT_GIVEN = """(SELECT count(*) FROM turns t WHERE t.number = i.number AND t.state = 'pending'
   AND t.until > :now AND t.reviewer != :who AND t.kind = 'label') < i.wanted - i.labels"""
 _ORDER = "ORDER BY i.priority, i.lane, i.turn LIMIT :k"
-_FREE = f"""SELECT i.number FROM items i WHERE i.queue = :q AND i.open = 1 AND {_NOT_MINE}
+_FREE = f"""SELECT i.number, i.priority, i.lane, i.turn FROM items i
+  WHERE i.queue = :q AND i.by = :by AND i.open = 1 AND {_NOT_MINE}
   AND {_NOT_PUT_OFF} AND {_NOT_GIVEN} AND {_NOT_HELD} {_ORDER}"""  # noqa: S608 (ours)
 _BEGUN_BY_NOBODY = f"""SELECT i.number FROM items i WHERE i.open = 1 AND i.queue != 'none'
   AND {_NOT_MINE} AND {_NOT_PUT_OFF} AND {_NOT_HELD} LIMIT :k"""  # noqa: S608 (ours)

@@ -13,7 +13,10 @@ class ItemRow(SQLModel, table=True):
 
     __tablename__ = "items"
     __table_args__ = (
-        Index("items_turn", "queue", "priority", "lane", "turn", sqlite_where=text("open = 1")),
+        Index(
+            "items_turn", "queue", "by", "priority", "lane", "turn", sqlite_where=text("open = 1")
+        ),
+        Index("items_broken", "task_id", sqlite_where=text("verdict = 'task_broken'")),
         Index("items_known", "number", sqlite_where=text("known = 1")),
         Index("items_conflict", "since", sqlite_where=text("state = 'conflict'")),
     )
@@ -45,6 +48,8 @@ class ItemRow(SQLModel, table=True):
     verdict: str = ""
     labels: int = 0
     """Standing ones, those on known items apart."""
+    by: str = ""
+    """Who labelled it first: they are given none of these."""
     wanted: int = 1
     open: bool = True
     """Another label is wanted for production."""

@@ -107,7 +107,7 @@ class Tallies:
             [float(x == y) if weight is None else weight(x, y) for y in self.labels]
             for x in self.labels
         ]
-        self._positive = self._place.get(positive) if positive is not None else None
+        self._positive = None if positive is None else self._place.get(positive, -1)
         self._sizes = {
             sum(x is not None for x in row) for group in held for row in group if any_rated(row)
         }

@@ -15,6 +15,52 @@
     time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, own).format(at);
   }
 
+  /* ---- steps that come later ---- */
+  /* A parsed answer of our own server; XMLHttpRequest makes a document in which nothing runs. */
+  const fetched = new Map();
+  const page = (url) => {
+    if (!fetched.has(url)) {
+      fetched.set(url, new Promise((resolve, reject) => {
+        const request = new XMLHttpRequest();
+        request.open("GET", url);
+        request.responseType = "document";
+        request.onload = () => (request.status === 200 && request.response
+          ? resolve(request.response) : reject(new Error(String(request.status))));
+        request.onerror = () => reject(new Error("offline"));
+        request.send();
+      }).catch((error) => { fetched.delete(url); throw error; }));
+    }
+    return fetched.get(url);
+  };
+  let came = () => {};
+  const load = async (later) => {
+    if (!later || !later.isConnected) return;
+    const link = later.querySelector("a");
+    link.setAttribute("aria-busy", "true");
+    let found;
+    try { found = await page(link.getAttribute("href")); } catch { return; }
+    if (!later.isConnected) return;
+    const steps = all("#part > .step", found).map((one) => document.importNode(one, true));
+    later.replaceWith(...steps);
+    came(steps);
+  };
+  const watcher = new IntersectionObserver((seen) => {
+    for (const one of seen) if (one.isIntersecting) { watcher.unobserve(one.target); load(one.target); }
+  }, { rootMargin: "1200px" });
+  for (const later of all(".later")) watcher.observe(later);
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest("a.whole, .later a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (link.matches(".later a")) { load(link.closest(".later")); return; }
+    const old = link.closest(".step");
+    const whole = (await page(link.getAttribute("href"))).querySelector("#part > .step");
+    if (!whole) return;
+    const one = document.importNode(whole, true);
+    old.replaceWith(one);
+    came([one], old);
+  });
+
   const typing = (target) => /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
     && !/^(radio|checkbox|button|submit)$/.test(target.type);
   const state = byId("state");
@@ -53,40 +99,6 @@
     return { ok: answer.ok, status: answer.status, ...said };
   };
 
-  /* ---- steps that come later ---- */
-  /* A parsed answer of our own server; XMLHttpRequest makes a document in which nothing runs. */
-  const fetched = new Map();
-  const page = (url) => {
-    if (!fetched.has(url)) {
-      fetched.set(url, new Promise((resolve, reject) => {
-        const request = new XMLHttpRequest();
-        request.open("GET", url);
-        request.responseType = "document";
-        request.onload = () => (request.status === 200 && request.response
-          ? resolve(request.response) : reject(new Error(String(request.status))));
-        request.onerror = () => reject(new Error("offline"));
-        request.send();
-      }).catch((error) => { fetched.delete(url); throw error; }));
-    }
-    return fetched.get(url);
-  };
-  const load = async (later) => {
-    if (!later || !later.isConnected) return;
-    const link = later.querySelector("a");
-    link.setAttribute("aria-busy", "true");
-    let found;
-    try { found = await page(link.getAttribute("href")); } catch { return; }
-    if (!later.isConnected) return;
-    const steps = all("#part > .step", found).map((one) => document.importNode(one, true));
-    for (const one of steps) if (unfolded) for (const fold of all("details.fold", one)) fold.open = true;
-    later.replaceWith(...steps);
-    paint();
-  };
-  const watcher = new IntersectionObserver((seen) => {
-    for (const one of seen) if (one.isIntersecting) { watcher.unobserve(one.target); load(one.target); }
-  }, { rootMargin: "1200px" });
-  for (const later of all(".later")) watcher.observe(later);
-
   const idOf = (mark) => `${mark.hand || "x"}-s${mark.step}`;
   const placed = async (mark) => {
     const there = byId(idOf(mark)) || (mark.step === 0 && document.querySelector("[data-step='0']"));
@@ -96,24 +108,20 @@
     await load(later);
     return byId(idOf(mark));
   };
-  document.addEventListener("click", async (event) => {
-    const link = event.target.closest("a.whole, .later a, a[href^='#']");
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#']");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (link.matches(".later a")) { event.preventDefault(); load(link.closest(".later")); return; }
-    if (link.matches("a.whole")) {
-      event.preventDefault();
-      const old = link.closest(".step");
-      const found = await page(link.getAttribute("href"));
-      const whole = found.querySelector("#part > .step");
-      if (whole) { const one = document.importNode(whole, true); old.replaceWith(one); go(one); paint(); }
-      return;
-    }
     const named = /^#(x|left|right)-s(\d+)$/.exec(link.getAttribute("href"));
     if (!named || link.closest(".step .number")) return;
     event.preventDefault();
     const mark = link.closest(".mark");
     show({ hand: named[1] === "x" ? "" : named[1], step: +named[2], quote: mark ? mark.dataset.quote : "" });
   });
+  came = (steps, old) => {
+    if (old) go(steps[0]);
+    for (const one of steps) if (unfolded) for (const fold of all("details.fold", one)) fold.open = true;
+    paint();
+  };
 
   /* ---- words in a step, whatever white space is between them ---- */
   const plain = (text) => text.replace(/\s+/g, "").toLowerCase();
@@ -214,7 +222,7 @@
     colour("letter-b", other);
     const cited = new Set([...marks, ...given].map(idOf));
     const mine = new Set(marks.map(idOf));
-    const bad = field("first_bad").value.trim();
+    const bad = field("first_bad") ? field("first_bad").value.trim() : "";
     for (const step of all(".step")) {
       const isBad = bad !== "" && step.dataset.step === bad;
       step.classList.toggle("cited", cited.has(step.id));
@@ -296,6 +304,8 @@
     const root = step || current;
     if (!root) return;
     const input = field("first_bad");
+    /* Of a pair neither is the one that failed: a bad step is evidence for the other. */
+    if (!input) { cite(root); return; }
     const same = input.value.trim() === root.dataset.step;
     input.value = same ? "" : root.dataset.step;
     live(same ? say("bad_unset") : say("bad_set", { where: where({ step: +root.dataset.step, hand: root.dataset.hand }) }));
