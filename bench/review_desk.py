@@ -12,6 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -156,16 +157,16 @@ def _calls(desk: Desk) -> dict[str, list[float]]:
 
     for count in range(CALLS):
         who = PEOPLE[count % len(PEOPLE)]
-        opened = call("next", lambda who=who: desk.next(who))
+        opened = call("next", partial(desk.next, who))
         if opened is None:
             raise SystemExit("nothing was left")
-        call("renew", lambda who=who, one=opened: desk.renew(who, one.lease))
+        call("renew", partial(desk.renew, who, opened.lease))
         verdict = FormVerdict.PASS if count % 3 else FormVerdict.FAIL
         form = ReviewForm(item_id=opened.item_id, lease=opened.lease, verdict=verdict, seconds=9)
-        call("save", lambda who=who, form=form: desk.save(who, form))
-        call("progress", lambda who=who: desk.progress(who))
-        call("history", lambda who=who: desk.history(who))
-        call("conflicts", lambda: desk.conflicts(lead))
+        call("save", partial(desk.save, who, form))
+        call("progress", partial(desk.progress, who))
+        call("history", partial(desk.history, who))
+        call("conflicts", partial(desk.conflicts, lead))
         call("lead", desk.lead)
     for name, each in spent.items():
         cut = statistics.quantiles(each, n=20)

@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -94,16 +95,20 @@ def _agreement(what: str, pairs: Iterable[tuple[str, str]], published: str, *, t
 
 
 def _people_kappa(people: Votes) -> Row:
-    """κ of two people, each pair of votes taken both ways: who is first means nothing."""
+    """κ of two people, each pair of votes taken both ways: who is first means nothing.
+
+    Its interval leaves out a question at a time.
+    """
     pairs = [
-        (_place(key, one), _place(key, other))
+        (key[0], _place(key, one), _place(key, other))
         for key, votes in people.items()
         for (a, one), (b, other) in combinations(votes, 2)
         if a != b
     ]
-    both = [*pairs, *((b, a) for a, b in pairs)]
-    found = kappa("two people", [a for a, _ in both], [b for _, b in both], "0.47 on all votes")
-    return Row(found.what, found.value, f"{len(pairs)} pairs", "", found.published)
+    both = [*pairs, *((question, b, a) for question, a, b in pairs)]
+    questions, first, second = zip(*both, strict=True) if both else ((), (), ())
+    found = kappa("two people", first, second, "0.47 on all votes", groups=questions)
+    return replace(found, of=f"{len(pairs)} pairs")
 
 
 def _place(key: Key, winner: str) -> str:

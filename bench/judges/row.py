@@ -1,6 +1,7 @@
 """One line of the table, and votes made of what was recorded."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,7 +9,8 @@ from bench.accuracy.figure import Figure
 from trajaudit.datamodel.judging import Judge, Overall, Panel, ReplyStatus, Vote
 from trajaudit.judge.decide import Circumstances
 from trajaudit.judge.staged import decided_in_stages
-from trajaudit.stats.agreement import Label, cohen_kappa
+from trajaudit.stats.agreement import Label
+from trajaudit.stats.reliability import reliability
 
 PANEL = Panel(name="recorded", version=1, judges=(Judge(model="a"), Judge(model="b")))
 
@@ -40,11 +42,25 @@ def share(what: str, hits: int, of: int, published: str = "") -> Row:
     return Row(what, cells[3], cells[4], cells[5], published)
 
 
-def kappa(what: str, a: Sequence[Label], b: Sequence[Label], published: str = "") -> Row:
-    """Return Cohen's κ."""
-    found = cohen_kappa(a, b)
-    value = "none" if found.value is None else f"{found.value:.3f}"
-    return Row(what, f"κ {value}", f"{found.n}", "", published)
+def kappa(
+    what: str,
+    a: Sequence[Label],
+    b: Sequence[Label],
+    published: str = "",
+    *,
+    groups: Sequence[Hashable] | None = None,
+) -> Row:
+    """Return Cohen's κ with its interval; `groups` says which items belong together."""
+    items: dict[Hashable, list[tuple[Label, Label]]] = defaultdict(list)
+    for place, pair in enumerate(zip(a, b, strict=True)):
+        items[place if groups is None else groups[place]].append(pair)
+    found = reliability(list(items.values()))
+    figure = found.figures["kappa"]
+    value = "none" if figure.value is None else f"{figure.value:.3f}"
+    interval = ""
+    if figure.interval is not None:
+        interval = f"[{figure.interval.low:.3f}, {figure.interval.high:.3f}]"
+    return Row(what, f"κ {value}", f"{found.items}", interval, published)
 
 
 def vote(

@@ -9,10 +9,11 @@ import pytest
 from tests.conftest import RunText
 from trajaudit.audit.review import changed_runs, draw_where_nobody_did, label_marks, waiting
 from trajaudit.audit.review_exchange import export_items, import_labels
+from trajaudit.datamodel.review import SamplePlan
 from trajaudit.errors import ScenarioError, UsageError
 from trajaudit.record.reviews import read_reviews
 from trajaudit.record.rundir import RunDir
-from trajaudit.review.policy import load_plan
+from trajaudit.review.policy import load_plan, store_plan
 from trajaudit.review.settle import human_decisions
 
 NOW = "2026-11-29T10:00:00.000+00:00"
@@ -125,6 +126,19 @@ def test_labels_of_another_run_are_of_no_item_here(two: Two, tmp_path: Path) -> 
 
     with pytest.raises(ScenarioError, match="of no item"):
         import_labels([second], labelled(rows, tmp_path / "l.jsonl"), NOW)
+
+
+def test_a_label_of_an_item_that_is_drawn_no_more_is_kept(two: Two, tmp_path: Path) -> None:
+    run, _ = two()
+    export_items([run], tmp_path / "i.jsonl")
+    rows = rows_of(tmp_path / "i.jsonl")
+    store_plan(run, SamplePlan(smoke=1))
+    export_items([run], tmp_path / "less.jsonl")
+    assert len(rows_of(tmp_path / "less.jsonl")) == 1
+
+    took = import_labels([run], labelled(rows, tmp_path / "l.jsonl"), NOW)
+
+    assert took.added == 2
 
 
 def test_the_beginning_of_an_id_is_enough(two: Two, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Recorded votes are counted right: small sets whose figures can be counted by hand."""
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,57 @@ def test_words_are_read_and_four_prompts_of_one_model_settle_nothing(tmp_path: P
     assert table["one model, four prompts: turns with the prompt"] == "0.333 1 of 3"
     assert [row.of for row in found if row.what.startswith("of all, means neither")] == ["1 of 6"]
     assert table["were each prompt a family: the first two settle"] == "0.333 1 of 3"
+
+
+@pytest.fixture
+def corpora() -> Path:
+    """The folder of public sets, which are no part of the repository."""
+    given = os.environ.get("TRAJAUDIT_CORPORA")
+    found = Path(given) if given else Path(__file__).resolve().parents[3] / "shared" / "corpora"
+    if not found.is_dir():
+        if given:
+            pytest.fail(f"{found} is not there; TRAJAUDIT_CORPORA names the folder of public sets")
+        pytest.skip(f"{found} is not there: set TRAJAUDIT_CORPORA to the folder of public sets")
+    return found
+
+
+def test_published_agreement_of_pandalm_comes_out_to_its_last_digit(corpora: Path) -> None:
+    found = [row for row in pandalm(corpora / "pandalm") if row.published]
+
+    assert [row.published for row in found] == ["0.85", "0.88", "0.86"]
+    for row in found:
+        assert f"{float(row.value.removeprefix('κ ')):.2f}" == row.published
+
+
+def test_published_agreement_of_mtbench_lies_in_the_interval_of_half_of_its_votes(
+    corpora: Path,
+) -> None:
+    found = {row.what: row for row in mtbench(corpora / "mtbench_votes")}
+    row = found["two people"]
+    low, high = json.loads(row.interval)
+
+    # Published: 0.47 on 3,355 votes. The set holds 1,687 of them.
+    assert low < 0.47 < high
+    assert abs(float(row.value.removeprefix("κ ")) - 0.47) < 0.035
+    assert row.of == "1131 pairs"
+
+
+def test_two_people_have_the_kappa_of_both_ways_round(tmp_path: Path) -> None:
+    (tmp_path / "gpt4_pair.jsonl").write_text("")
+    said = [("model_a", "model_a"), ("model_b", "model_b"), ("model_a", "model_b"), ("tie", "tie")]
+    lines(
+        tmp_path / "human.jsonl",
+        [
+            pair(number, winner, who)
+            for number, both in enumerate(said)
+            for who, winner in zip("pq", both, strict=True)
+        ],
+    )
+
+    found = rows(mtbench(tmp_path))
+
+    # Both ways: 6 of 8 agree; shares 3/8, 3/8, 1/4: chance 11/32.
+    assert found["two people"] == f"κ {(3 / 4 - 11 / 32) / (21 / 32):.3f} 4 pairs"
 
 
 def test_a_set_that_is_not_there_is_passed_over(

@@ -126,6 +126,23 @@ def test_a_label_of_a_settled_item_is_kept_and_said(typed: Typed, tmp_path: Path
     assert [one["reviewer"] for one in records(tmp_path, "reviews")] == ["Ana", "Bo"]
 
 
+def test_two_who_differ_wait_for_an_adjudicator(typed: Typed, tmp_path: Path) -> None:
+    place = tmp_path / "runs" / ".review" / "policy.json"
+    place.write_text('{"double": 1.0}')
+    typed("review", "add", "Ana")
+    _, first, _ = label(typed, {"prose0": "pass"})
+    other = Path("labels.jsonl").read_text().replace('"verdict": "pass"', '"verdict": "fail"')
+    Path("other.jsonl").write_text(other)
+
+    _, second, _ = typed("review", "latest", "--import", "other.jsonl", "--reviewer", "Bo")
+
+    for shown in (first, second):
+        assert "1 items wait for another person, or for an adjudicator" in shown
+        assert "0 outcomes flipped" in shown
+    said = {one["task_id"]: one["human"] for one in records(tmp_path, "outcomes")}
+    assert said["prose0"] is None
+
+
 def test_all_faults_of_a_file_are_told_and_nothing_is_taken(typed: Typed, tmp_path: Path) -> None:
     label(typed, {"prose0": "pass"})
     good = json.loads(Path("labels.jsonl").read_text())

@@ -1,5 +1,7 @@
 """People's labels correct the rate of a run, or say what is missing."""
 
+import time
+
 import pytest
 
 from tests.report.labelled import Group, pool
@@ -216,3 +218,20 @@ def test_few_tasks_are_said_of_the_rate_of_new_ones() -> None:
 
     assert "only 3 tasks" in first(correction(small, Asked(of="new-tasks"))).banners[0]
     assert first(correction(small, Asked())).banners == ()
+
+
+def test_a_hundred_thousand_trials_are_estimated_in_two_seconds() -> None:
+    large = pool(
+        [
+            Group("panel/pass/ruled", "p" * 2900 + "f" * 100, 57_000, panel=True),
+            Group("rules/fail/wrong_answer", "f" * 1900 + "p" * 100, 30_000),
+            *(Group(f"rules/fail/kind{n}", "f" * 19 + "p", 380) for n in range(20)),
+        ]
+    )
+    for of in ("these", "new-tasks", "watched"):
+        start = time.process_time()
+
+        found = correction(large, Asked(of=of))
+
+        assert found.trials == 100_000
+        assert time.process_time() - start < 2

@@ -33,25 +33,7 @@ def settled(
         {"id": "seats", "prompt": "How many seats?", "target": {"number": 315}, **(task or {})}
     )
     scenario = Scenario(trajaudit=1, tools=(REFUND, ToolSpec(name="escalate")), tasks=(made,))
-    steps = [
-        Step(
-            number=at,
-            message=Message(role="assistant", content="Let me think about that."),
-            tool_calls=(ToolCall(call_id=str(at), tool=tool, arguments_text="{}", arguments={}),),
-        )
-        for at, tool in enumerate(calls, 1)
-    ]
-    last = len(steps) + 1
-    steps.append(Step(number=last, message=Message(role="assistant", content=reply)))
-    trajectory = Trajectory(
-        task_id="seats",
-        trial=2,
-        agent="careful bot",
-        model_id="openai/gpt-9-mini",
-        steps=tuple(steps),
-        final_reply=reply,
-        final_step=last,
-    )
+    trajectory = tried(reply, calls)
     scores = score_trial(scenario, made, trajectory)
     return Settled(
         run_id="r1",
@@ -64,6 +46,27 @@ def settled(
             task_id="seats", trial=2, passed=passed, state=ItemState.AGREED, item_id=ITEM
         ),
         reviews=[review("Ana", reason="360 less 45"), review("Bo", reason="360 less 45")],
+    )
+
+
+def tried(reply: str, calls: tuple[str, ...]) -> Trajectory:
+    steps = [
+        Step(
+            number=at,
+            message=Message(role="assistant", content="Let me think about that."),
+            tool_calls=(ToolCall(call_id=str(at), tool=tool, arguments_text="{}", arguments={}),),
+        )
+        for at, tool in enumerate(calls, 1)
+    ]
+    last = len(steps) + 1
+    return Trajectory(
+        task_id="seats",
+        trial=2,
+        agent="careful bot",
+        model_id="openai/gpt-9-mini",
+        steps=(*steps, Step(number=last, message=Message(role="assistant", content=reply))),
+        final_reply=reply,
+        final_step=last,
     )
 
 

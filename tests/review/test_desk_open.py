@@ -6,18 +6,22 @@ from tests.review.desked import (
     ANN,
     BEN,
     CLEO,
+    TWICE,
     a_desk,
     a_run,
     filled,
     label_all,
     labels,
     refused,
+    reopened,
 )
-from tests.review.made import decision
+from tests.review.made import decision, review
 from trajaudit.datamodel.review import Reviewer
+from trajaudit.record.reviews import ReviewLedger
 from trajaudit.review.desk_records import (
     Refusal,
 )
+from trajaudit.review.desk_save import review_id
 
 
 def test_next_gives_the_same_item_until_it_is_saved(tmp_path: Path) -> None:
@@ -86,3 +90,37 @@ def test_nothing_that_is_given_out_tells_the_queue_or_the_run(tmp_path: Path) ->
             assert word not in text
         desk.save(ANN, filled(opened))
     assert {one.queue for one in labels(tmp_path, "secretrun")} == {"resolve", "audit"}
+
+
+def test_an_item_whose_save_was_cut_short_after_the_disk_is_not_given_out_again(
+    tmp_path: Path,
+) -> None:
+    """The line is in the file, the index was not told: as a killed server leaves it."""
+    run = a_run(tmp_path)
+    desk = a_desk(tmp_path, TWICE)
+    opened = desk.next(ANN)
+    assert opened is not None
+    half = review("ann", item=opened.item_id, review_id=review_id(opened.lease))
+    ReviewLedger(run).append(half)
+    desk.close()
+
+    again = reopened(tmp_path)
+    after = again.next(ANN)
+    assert after is not None
+    assert after.item_id != opened.item_id
+    assert again.save(ANN, filled(opened)).repeated
+    # The dead lease keeps the item from nobody.
+    assert label_all(again, BEN) == 6
+
+
+def test_an_item_that_was_settled_elsewhere_is_given_up(tmp_path: Path) -> None:
+    run = a_run(tmp_path)
+    desk = a_desk(tmp_path)
+    opened = desk.next(ANN)
+    assert opened is not None
+    ReviewLedger(run).append(review("ben", item=opened.item_id))
+    desk.catch_up()
+
+    after = desk.next(ANN)
+    assert after is not None
+    assert after.item_id != opened.item_id

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 from fastapi.routing import APIRoute
+from starlette.testclient import TestClient
 
 from tests.review.desked import SINGLE, START, TWICE, a_run
-from tests.web.visitor import OWN, Served, Visitor
+from tests.web.visitor import BASE, OWN, Served, Visitor
 from trajaudit.datamodel.review import Role
 from trajaudit.web.app import _PAGES
-from trajaudit.web.security import Origin
+from trajaudit.web.security import UNKEPT, Origin
 from trajaudit.web.sessions import WAIT_FROM
 from trajaudit.web.visit import inside
 
@@ -317,3 +318,21 @@ def test_a_fault_tells_nothing_of_itself(served: Served) -> None:
 
     assert answer.status_code == 410
     assert "r1" not in answer.text
+
+
+def test_a_bug_of_ours_tells_nothing_of_itself_and_is_guarded_like_all(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("/home/lea/runs/secret-run")
+
+    ann = served.add("ann")
+    monkeypatch.setattr(type(served.desk), "progress", broken)
+    ann.client = TestClient(
+        served.app, BASE, raise_server_exceptions=False, cookies=dict(ann.client.cookies)
+    )
+    answer = ann.client.get("/")
+
+    assert answer.status_code == 500
+    assert "secret" not in answer.text
+    assert {name: answer.headers[name] for name in UNKEPT} == UNKEPT

@@ -52,10 +52,11 @@ def draw(run: RunDir, wishes: dict[str, Any], *, dry_run: bool = False) -> Draw:
     """
     before = load_plan(run)
     plan = _plan(before or SamplePlan(), wishes)
-    trials, earlier = framed(run, plan), framed(run, before)
+    trials = framed(run, plan)
+    earlier = framed(run, before) if before is not None else []
     if not dry_run:
         store_plan(run, plan)
-    return _draw(run, plan, trials, earlier if before is not None else ())
+    return _draw(run, plan, trials, earlier)
 
 
 def _plan(before: SamplePlan, wishes: dict[str, Any]) -> SamplePlan:

@@ -52,6 +52,8 @@ class Imported:
     """Items that nobody labelled."""
     late: int
     """Labels of items that were settled before; they are kept."""
+    open: int
+    """Items that were labelled and wait for another person, or for an adjudicator."""
     by: dict[str, int]
     """Reviewer → labels that were added."""
     runs: tuple[RunDir, ...]
@@ -136,8 +138,10 @@ def import_labels(runs: Sequence[RunDir], path: Path, now: str, *, reviewer: str
         StorageError: a ledger cannot be written.
     """
     found = read_labels(path, reviewer=reviewer)
-    items = _items(runs)
-    taking = _Taking(items, now)
+    taking = _Taking(_items(runs, every=False), now)
+    if not all(taking.knows(label) for label in found.labels):
+        # Drawn anew since, perhaps: what is drawn no more takes longer to find.
+        taking = _Taking(_items(runs, every=True), now)
     for label in found.labels:
         if fault := taking.take(label):
             found.faults.append(f"{label.place}: {fault}")
@@ -153,6 +157,7 @@ def import_labels(runs: Sequence[RunDir], path: Path, now: str, *, reviewer: str
         known=taking.known,
         blank=found.blank,
         late=taking.late,
+        open=_open(touched, taking.reviews),
         by=dict(by),
         runs=touched,
     )
@@ -171,10 +176,17 @@ class _Taking:
         self.known = 0
         self.late = 0
 
+    def knows(self, label: Label) -> bool:
+        """Whether there is one item that a label can be of."""
+        return len(self._like(label)) == 1
+
+    def _like(self, label: Label) -> list[str]:
+        alike = self._ids.get(label.item_id[:PUBLIC], [])
+        return [one for one in alike if one.startswith(label.item_id)]
+
     def take(self, label: Label) -> str:
         """Take a label in; return what is wrong with it, empty where nothing is."""
-        alike = self._ids.get(label.item_id[:PUBLIC], [])
-        ids = [one for one in alike if one.startswith(label.item_id)]
+        ids = self._like(label)
         if len(ids) != 1:
             return (
                 f"item_id: is of no item of these runs; got {label.item_id!r}; export them anew, "
@@ -234,19 +246,22 @@ def _review_id(item_id: str, label: Label) -> str:
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
 
 
-def _items(runs: Sequence[RunDir]) -> dict[str, _Item]:
-    """Return every item of the runs, with what was said of it."""
+def _items(runs: Sequence[RunDir], *, every: bool) -> dict[str, _Item]:
+    """Return the items that people are to look at, or every one, with what was said of them.
+
+    A desk that is opened later finds the same content among trials that were not drawn.
+    """
     found: dict[str, _Item] = defaultdict(_Item)
     for run in runs:
         done = human_decisions(run)
         for one in framed(run):
-            blind = _blind(run, (one.task_id, one.trial))
+            key = (one.task_id, one.trial)
+            blind = _blind(run, key) if every or one.queue != "none" else None
             if blind is not None:
                 item = found[blind.item_id]
-                place = Place(run_id=run.run_id, task_id=one.task_id, trial=one.trial)
-                item.places.append(place)
+                item.places.append(Place(run_id=run.run_id, task_id=key[0], trial=key[1]))
                 item.steps = len(blind.trajectory.steps)
-                item.settled |= (one.task_id, one.trial) in done
+                item.settled |= key in done
                 if one.queue == "audit":
                     item.queue = QueueName.AUDIT
     for run in runs:
@@ -264,6 +279,15 @@ def _append(runs: Sequence[RunDir], reviews: Sequence[Review]) -> tuple[RunDir, 
             ReviewLedger(run).append(*own)
             touched.append(run)
     return tuple(touched)
+
+
+def _open(runs: Sequence[RunDir], reviews: Sequence[Review]) -> int:
+    done = {(run.run_id, *key) for run in runs for key in human_decisions(run)}
+    places = {one.item_id: one.places for one in reviews}
+    return sum(
+        not any((place.run_id, place.task_id, place.trial) in done for place in own)
+        for own in places.values()
+    )
 
 
 def _line(fault: str) -> tuple[int, str]:

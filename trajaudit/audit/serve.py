@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from trajaudit.audit.rates import RateOptions, rates
+from trajaudit.audit.review import label_marks
 from trajaudit.datamodel.review import Reviewer, Role
 from trajaudit.errors import UsageError
 from trajaudit.record.rundir import RunDir
@@ -107,7 +108,7 @@ def _run(
                 any_address=urlsplit(address).hostname in _EVERY,
             ),
             clock=_now,
-            rates=lambda: _rates(runs),
+            rates=_Rates(runs),
             alone=person,
             sessions_path=review_dir(folder) / SESSIONS,
         )
@@ -127,13 +128,23 @@ def _names(address: str) -> set[str]:
     return {"localhost", socket.gethostname().lower(), socket.getfqdn().lower()}
 
 
-def _rates(runs: Sequence[RunDir]) -> list[Correction]:
-    """Return what people's labels say so far of each run's rate."""
-    found: list[Correction] = []
-    for run in runs:
-        with contextlib.suppress(UsageError):  # a run that is not scored has no rate yet
-            found += rates([run], RateOptions())
-    return found
+class _Rates:
+    """What people's labels say so far of each run's rate; computed anew once there are others."""
+
+    def __init__(self, runs: Sequence[RunDir]) -> None:
+        self._runs = runs
+        self._marks: object = None
+        self._found: list[Correction] = []
+
+    def __call__(self) -> list[Correction]:
+        marks = label_marks(self._runs[0].path.parent)
+        if marks != self._marks:
+            found: list[Correction] = []
+            for run in self._runs:
+                with contextlib.suppress(UsageError):  # a run that is not scored has no rate yet
+                    found += rates([run], RateOptions())
+            self._marks, self._found = marks, found
+        return self._found
 
 
 def _label_once(folder: Path) -> None:

@@ -1,7 +1,6 @@
 """`trajaudit review cases`."""
 
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -69,6 +68,8 @@ def _show(found: "Lessons") -> None:
 
 
 def _row(group: "CaseGroup") -> None:
+    from textwrap import wrap
+
     named = [f"{_short(one.task_id)}/{one.trial}" for one in group.cases[:_SHOWN]]
     more = f" +{len(group.cases) - _SHOWN}" if len(group.cases) > _SHOWN else ""
     out(f"  {len(group.cases):>3}  {f'{group.scorer}, {group.mode}':<28} {group.form}".rstrip())

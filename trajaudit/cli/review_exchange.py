@@ -50,14 +50,16 @@ def import_from(runs: Sequence["RunDir"], path: Path, reviewer: str, *, as_json:
     told = [take_back(run, Path.cwd()) for run in found.runs]
     if as_json:
         counts = {"added": found.added, "known": found.known, "blank": found.blank}
-        more = {"late": found.late, "by": found.by, "runs": [taken_as_json(one) for one in told]}
-        emit({"path": str(path), **counts, **more})
+        more = {"late": found.late, "open": found.open, "by": found.by}
+        runs_told = [taken_as_json(one) for one in told]
+        emit({"path": str(path), **counts, **more, "runs": runs_told})
         return
     by = ", ".join(f"{name} {count}" for name, count in sorted(found.by.items()))
     out(f"{found.added} labels added{f' ({by})' if by else ''}")
     for count, what in (
         (found.known, "were there already"),
         (found.blank, "items without a verdict"),
+        (found.open, "items wait for another person, or for an adjudicator"),
         (found.late, "are of items that people had settled; they are kept"),
     ):
         if count:

@@ -8,13 +8,17 @@ import typer
 from trajaudit.cli.output import emit
 from trajaudit.cli.review import RUNS, find_runs
 from trajaudit.cli.review_agreement import CONFIDENCE
-from trajaudit.cli.review_rate_output import show
 from trajaudit.cli.score import AS_JSON, OUT
 
 if TYPE_CHECKING:
     from trajaudit.record.rundir import RunDir
 
 OF = "these|new-tasks|watched"
+GUARANTEE = typer.Option(
+    False, "--guarantee", help="Limits that hold whatever the trials are; wider."
+)
+AGAINST = typer.Option(None, help="The difference to this run, task by task.", metavar="RUN")
+GOLD = typer.Option(None, help="Labels of another run, or a certificate.", metavar="RUN|FILE")
 
 
 def register(app: typer.Typer) -> None:
@@ -25,16 +29,10 @@ def register(app: typer.Typer) -> None:
 def rate(
     names: list[str] = RUNS,
     of: str = typer.Option("these", help="Of what the rate is.", metavar=OF),
-    guarantee: bool = typer.Option(
-        False, "--guarantee", help="Limits that hold whatever the trials are; wider."
-    ),
+    guarantee: bool = GUARANTEE,
     soft: bool = typer.Option(False, "--soft", help="Guesses follow the panel's score."),
-    against: str | None = typer.Option(
-        None, help="The difference to this run, task by task.", metavar="RUN"
-    ),
-    gold: str | None = typer.Option(
-        None, help="Labels of another run, or a certificate.", metavar="RUN|FILE"
-    ),
+    against: str | None = AGAINST,
+    gold: str | None = GOLD,
     confidence: float = CONFIDENCE,
     runs: Path | None = OUT,
     as_json: bool = AS_JSON,
@@ -44,6 +42,7 @@ def rate(
     Example: trajaudit review rate latest --of new-tasks
     """
     from trajaudit.audit.rates import RateOf, RateOptions, rates
+    from trajaudit.cli.review_rate_output import show
     from trajaudit.cli.runs import find_run
 
     if of not in get_args(RateOf):

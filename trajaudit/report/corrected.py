@@ -6,7 +6,7 @@ from trajaudit.report.corrected_columns import columns_of, differences_of
 from trajaudit.report.corrected_estimates import Asked, difference, estimated
 from trajaudit.report.corrected_old import by_old_labels
 from trajaudit.report.corrected_pool import Pool, Sample
-from trajaudit.report.corrected_schema import Correction, Estimated
+from trajaudit.report.corrected_schema import Correction, Estimated, RateColumn
 
 SOFT_GOLD = 0.6
 """People whose α lies below it are no firm ground."""
@@ -34,7 +34,11 @@ def correction_for_report(pool: Pool, *, confidence: float = 0.95) -> Correction
 
 
 def _correction(
-    pool: Pool, sample: Sample, estimates: tuple[Estimated, ...], confidence: float
+    pool: Pool,
+    sample: Sample,
+    estimates: tuple[Estimated, ...],
+    confidence: float,
+    columns: tuple[RateColumn, ...] | None = None,
 ) -> Correction:
     rho = _correlation(sample)
     labelled = sample.labelled()
@@ -49,7 +53,7 @@ def _correction(
         beside=sample.beside,
         broken_tasks=sample.broken_tasks,
         strata=sample.rows(),
-        columns=columns_of(pool, sample, estimates[0], confidence),
+        columns=columns or columns_of(pool, sample, estimates[0], confidence),
         estimates=estimates,
         correlation=rho,
         effective_labels=labelled / (1 - rho**2) if rho is not None and rho < 1 else None,
@@ -68,12 +72,12 @@ def _against(pool: Pool, other: Pool, confidence: float) -> Correction:
     keys &= {(one.task_id, one.trial) for one in other.framed}
     first, second = Sample.of(pool, keys), Sample.of(other, keys)
     estimate = difference((pool, first), (other, second), confidence)
-    found = _correction(pool, first, (estimate,), confidence)
+    columns = differences_of((pool, first), (other, second), estimate, confidence)
+    found = _correction(pool, first, (estimate,), confidence, columns)
     return found.model_copy(
         update={
             "against": other.run_id,
             "broken_tasks": tuple(sorted(broken)),
-            "columns": differences_of((pool, first), (other, second), estimate, confidence),
             "banners": (*found.banners, *_banners(other, second)),
         }
     )
@@ -81,7 +85,7 @@ def _against(pool: Pool, other: Pool, confidence: float) -> Correction:
 
 def _correlation(sample: Sample) -> float | None:
     """Return the correlation of labels with the mean labels of their strata, over the pool."""
-    strata = [one for one in sample.strata().values() if one.labelled]
+    strata = [one for one in sample.strata.values() if one.labelled]
     size = sum(one.size for one in strata)
     if not size:
         return None

@@ -65,7 +65,7 @@ def estimated(pool: Pool, sample: Sample, asked: Asked) -> Estimated:
         return Estimated(of=of, method=_METHODS[asked.of], refused=str(error))
     halving = None
     if asked.of == "these" and not (asked.guarantee or asked.soft):
-        halving = labels_to_halve(list(sample.strata().values()), confidence=asked.confidence)
+        halving = labels_to_halve(list(sample.strata.values()), confidence=asked.confidence)
     bounds: dict[bool, Bound | None] = {True: None, False: None}
     if any(one.open for one in sample.trials):
         for passed in bounds:
@@ -95,7 +95,7 @@ def _refusal(sample: Sample) -> str:
 
 
 def _of_these(pool: Pool, sample: Sample, asked: Asked) -> _Found:
-    strata = sample.strata()
+    strata = sample.strata
     if asked.guarantee:
         sure = guaranteed_rate(list(strata.values()), confidence=asked.confidence)
         return _Found(sure.value, sure.interval, _GUARANTEED, {})
@@ -127,14 +127,14 @@ def _of_new_tasks(pool: Pool, sample: Sample, asked: Asked) -> _Found:
     found = rate_of_new_tasks(
         list(_guessed(pool, sample, slopes).values()),
         confidence=asked.confidence,
-        unseen=unseen_variance(sample.strata().values()),
+        unseen=unseen_variance(sample.strata.values()),
     )
     method = _METHODS["new-tasks"] + (_SOFT if asked.soft else "")
     return _Found(found.value, Interval(found.low, found.high), method, slopes)
 
 
 def _watched(_: Pool, sample: Sample, asked: Asked) -> _Found:
-    found = watched_rate(list(sample.strata().values()), confidence=asked.confidence)
+    found = watched_rate(list(sample.strata.values()), confidence=asked.confidence)
     return _Found(found.value, found.interval, _METHODS["watched"], {})
 
 
@@ -148,10 +148,16 @@ def _guessed(
         mean = sum(one.passed is True for one in known) / len(known)
         slope = (slopes or {}).get(name, 0.0)
         middle = sum(pool.scores[one.key] for one in known) / len(known) if slope else 0.0
+        chance = len(known) / len(trials)
+        # Without a label, trials of one task are all the same; there are many of them.
+        plain = {one.key[0]: Guessed(one.key[0], mean, None, chance) for one in trials}
         for one in trials:
+            if one.passed is None and not slope:
+                found[one.key] = plain[one.key[0]]
+                continue
             guess = mean + (slope * (pool.scores[one.key] - middle) if slope else 0.0)
             label = None if one.passed is None else float(one.passed)
-            found[one.key] = Guessed(one.key[0], guess, label, len(known) / len(trials))
+            found[one.key] = Guessed(one.key[0], guess, label, chance)
     return found
 
 
@@ -200,7 +206,7 @@ def difference(
 
 def _apart(one: tuple[Pool, Sample], other: tuple[Pool, Sample], confidence: float) -> NewTasks:
     a, b = _guessed(*one), _guessed(*other)
-    unseen = sum(unseen_variance(sample.strata().values()) for _, sample in (one, other))
+    unseen = sum(unseen_variance(sample.strata.values()) for _, sample in (one, other))
     pairs = [(a[key], b[key]) for key in a]
     return difference_on_new_tasks(pairs, confidence=confidence, unseen=unseen)
 

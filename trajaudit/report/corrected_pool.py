@@ -7,6 +7,7 @@ calibration round, for example) correct nothing: what made somebody look may go 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from trajaudit.datamodel.review import Framed, HumanDecision
@@ -73,8 +74,9 @@ class Sample:
         )
         return cls(tuple(trials), tuple(sorted(broken)), beside)
 
+    @cached_property
     def strata(self) -> dict[str, Stratum]:
-        """Return size, labels and passes of each stratum."""
+        """Size, labels and passes of each stratum."""
         found: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
         for one in self.trials:
             counts = found[one.stratum]
@@ -98,7 +100,7 @@ class Sample:
                 cannot_tell=told[name, "cannot_tell"],
                 pending=told[name, "pending"],
             )
-            for name, one in self.strata().items()
+            for name, one in self.strata.items()
         )
 
     def counted(self, why: str) -> int:
@@ -126,7 +128,7 @@ class Sample:
         return [
             f"{name} (needs 1 label, better {max(1, min(drawn[name], one.size))}, "
             f"of {one.size} trials)"
-            for name, one in self.strata().items()
+            for name, one in self.strata.items()
             if not one.labelled
         ]
 

@@ -157,7 +157,18 @@ def _put_review(tx: Tx, record: Review) -> bool:
         gone=gone is not None,
         line=dumped(record).decode(),
     )
-    return bool(tx.add_new(row))
+    new = bool(tx.add_new(row))
+    if new and gone is None:
+        # A server that died in the middle of the save left the lease open: it would be given out
+        # to its holder again and again, and keep the item from others.
+        tx.do(
+            "UPDATE leases SET over = 'saved' WHERE over = '' AND reviewer = :who"
+            " AND kind != 'adjudicate'"
+            " AND number = (SELECT number FROM items WHERE item_id = :item)",
+            who=record.reviewer,
+            item=record.item_id,
+        )
+    return new
 
 
 def records_of(tx: Tx, item_id: str) -> list[LedgerRecord]:

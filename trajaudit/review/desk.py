@@ -71,10 +71,10 @@ class Desk:
             runs: folder of the run directories.
             start: from where rubrics are looked up; the project's root.
             clock: gives the time with its zone.
-            alone: one person on this machine; one label settles an item, nobody else is waited
-                for. `policy.json` should say `double: 0` then, so that scoring counts it alike.
+            alone: one person on this machine: one label settles an item. `policy.json` should
+                say `double: 0` then, so that scoring counts it alike.
             contents: where items are read from; by default the runs.
-            rng: for tests; by default from the system.
+            rng: by default from the system.
             patience: seconds that the lead's page waits for figures that take long.
 
         Raises:
@@ -92,9 +92,9 @@ class Desk:
             rng=rng or secrets.SystemRandom(),
             patience=patience,
         )
-        desk = cls(core)
-        desk.catch_up()
-        return desk
+        found = cls(core)
+        found.catch_up()
+        return found
 
     @property
     def policy(self) -> ReviewPolicy:

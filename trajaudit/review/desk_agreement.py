@@ -42,16 +42,16 @@ def agreement_figures(core: Core) -> tuple[AgreementFigure, ...]:
     kept = core.agreement.get(_KEPT)
     if isinstance(kept, _Kept) and (kept.said == said or core.now() < kept.made + _EVERY_S):
         return kept.figures
-    # A page does not wait for what takes seconds.
-    worker = threading.Thread(target=_make, args=(core, said), daemon=True)
     with _STARTING:
         busy = core.agreement.get(_BUSY)
-        if isinstance(busy, threading.Thread) and busy.is_alive():
-            worker = busy
-        else:
+        worker = threading.Thread(target=_make, args=(core, said), daemon=True)
+        begin = not isinstance(busy, threading.Thread) or not busy.is_alive()
+        if begin:
             core.agreement[_BUSY] = worker
             worker.start()
-    worker.join(core.patience)
+    if begin:
+        # A page waits a moment for what may take seconds, and only the one that asked first.
+        worker.join(core.patience)
     found = core.agreement.get(_KEPT)
     return found.figures if isinstance(found, _Kept) else _NOT_YET
 
@@ -61,7 +61,7 @@ def _make(core: Core, said: int) -> None:
         with core.store.read() as tx:
             people = _people(tx, _TWICE)
             panel = _with_panel(tx)
-        figures = (people, panel, _judges(core))
+        figures: tuple[AgreementFigure, ...] = (people, panel, _judges(core))
     except TrajauditError as error:
         figures = tuple(
             AgreementFigure(between=one, items=0, note=str(error)) for one in get_args(Between)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from trajaudit.datamodel.review import ItemState, Reviewer, ReviewPolicy, Round
+from trajaudit.datamodel.review import ItemState, Reviewer, ReviewPolicy, Role, Round
 from trajaudit.review import gold, rounds
 from trajaudit.review.desk_agreement import agreement_figures, people_in_round
 from trajaudit.review.desk_core import Core
@@ -46,7 +46,7 @@ def lead(core: Core) -> LeadFigures:
             conflicts=states.get(ItemState.CONFLICT, 0),
             reviewers=tuple(shown),
             agreement=agreement,
-            round=_round(tx, policy, [one.name for one in people]),
+            round=_round(tx, policy, people),
             broken_tasks=tuple(row.task_id for row in tx.all(_BROKEN)),
             note=ALONE if core.alone or _is_one(shown) else "",
         )
@@ -100,18 +100,22 @@ def _reviewer(tx: Tx, who: Reviewer, policy: ReviewPolicy) -> ReviewerFigures:
     )
 
 
-def _round(tx: Tx, policy: ReviewPolicy, names: Sequence[str]) -> RoundFigures:
+def _round(tx: Tx, policy: ReviewPolicy, people: Sequence[Reviewer]) -> RoundFigures:
     least = policy.agreement_least
     if policy.round is Round.PRODUCTION:
         return RoundFigures(round=policy.round, items=0, done=0, least=least)
     name = rounds.current(tx, policy.round)
+    # Whoever is there to label, and of those who lead whoever took part.
+    wanted = {one.name for one in people if one.role is Role.REVIEWER}
+    began = tx.all("SELECT DISTINCT reviewer FROM reviews WHERE batch = :name", name=name)
+    wanted |= {row.reviewer for row in began}
     items = tx.number("SELECT count(*) FROM rounds WHERE name = :name", name=name)
     done = tx.number(
         "SELECT count(*) FROM rounds o JOIN items i ON i.number = o.number WHERE o.name = :name"
         " AND (SELECT count(*) FROM reviews r WHERE r.item_id = i.item_id AND r.gone = 0"
         "  AND r.batch = :name) >= :people",
         name=name,
-        people=max(len(names), 1),
+        people=max(len(wanted), 1),
     )
     found = people_in_round(tx, name)
     return _gate(policy, items, done, found)

@@ -153,8 +153,15 @@ _TEXTS = {
 
 
 def _held(core: Core, who: Reviewer) -> Lease | None:
+    now = core.now()
     with core.store.read() as tx:
-        return lease.live(tx, who.name, core.now())
+        held = lease.live(tx, who.name, now)
+        # What was settled meanwhile, by an import of labels, is theirs no more.
+        if held is None or not lease.may_hold(
+            tx, who.name, held.number, held.kind, held.batch, now
+        ):
+            return None
+    return held
 
 
 def _next(core: Core, who: Reviewer) -> Lease | None:
@@ -227,3 +234,4 @@ def _withdraw(core: Core, who: Reviewer, held: Lease) -> None:
             "UPDATE items SET queue = 'none', open = 0, known = 0 WHERE number = :number",
             number=held.number,
         )
+        tx.do("DELETE FROM rounds WHERE number = :number", number=held.number)

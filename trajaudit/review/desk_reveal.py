@@ -74,6 +74,7 @@ def reveal(core: Core, who: Reviewer, item_id: str) -> Revealed:
         verdict=hands.chosen(settled.verdict) if settled.verdict else None,
         labels=tuple(_labels(who, records, settled, hands)),
         trials=tuple(_trials(core, item, places, hands)),
+        more_trials=max(len(places) - MOST_PLACES, 0),
         pair_votes=votes,
         pair_decisions=decisions,
         flags=tuple(_flags(who, records)),

@@ -60,6 +60,8 @@ class Revealed(Record):
     labels: tuple[RevealedLabel, ...]
     """One's own first."""
     trials: tuple[RevealedTrial, ...]
+    more_trials: int = 0
+    """Of the same content, beyond those that are shown."""
     pair_votes: tuple[PairVote, ...] = ()
     pair_decisions: tuple[PairDecision, ...] = ()
     flags: tuple[Flagged, ...] = ()

@@ -88,6 +88,8 @@ class ReviewRow(SQLModel, table=True):
 
     __tablename__ = "reviews"
     __table_args__ = (
+        # Both columns, or SQLite looks through all labels of a person for one item's.
+        Index("reviews_item", "item_id", "reviewer"),
         Index("reviews_own", "reviewer", "saved", sqlite_where=text("gone = 0")),
         Index("reviews_speed", "reviewer", "seconds", sqlite_where=text("gone = 0")),
         Index("reviews_gold", "reviewer", "saved", sqlite_where=text("queue = 'gold'")),
@@ -96,7 +98,7 @@ class ReviewRow(SQLModel, table=True):
         Index("reviews_round", "round", sqlite_where=text("round != 'production'")),
     )
     review_id: str = Field(primary_key=True)
-    item_id: str = Field(index=True)
+    item_id: str
     reviewer: str
     verdict: str
     queue: str

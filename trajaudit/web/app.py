@@ -19,7 +19,7 @@ from trajaudit.web.language import Words
 from trajaudit.web.pages import conflict, entry, home, item, lead, reveal, view
 from trajaudit.web.recent import Recent
 from trajaudit.web.refusal import Refused, refused
-from trajaudit.web.security import Guard
+from trajaudit.web.security import UNKEPT, Guard
 from trajaudit.web.sessions import Sessions, Throttle
 from trajaudit.web.visit import Settings, Site, visit_of
 
@@ -91,7 +91,7 @@ def _answer(request: Request, error: Refused) -> Response:
     visit = visit_of(request)
     if _wants_json(request):
         body = {"reason": error.key, "text": visit.words(f"why_{error.key}")}
-        return JSONResponse(body, error.status, error.headers)
+        return JSONResponse(body, error.status, {**UNKEPT, **error.headers})
     values = {
         "status": error.status,
         "why": error.key,
@@ -99,18 +99,19 @@ def _answer(request: Request, error: Refused) -> Response:
         "again": request.url.path if error.key in _AGAIN and error.kept else "",
     }
     response = visit.page("error.html.j2", values, error.status)
-    response.headers.update(error.headers)
+    # A fault is answered outside of the guard.
+    response.headers.update({**UNKEPT, **error.headers})
     return response
 
 
 def _kept(fields: Mapping[str, str], words: Words) -> Iterator[tuple[str, str]]:
     """Return what a person typed, under the names of the texts for it."""
-    verdict = fields.get("verdict", "")
-    if verdict in {one.value for one in FormVerdict}:
-        yield "verdict", words(f"choose_{verdict}")
     for name, field in (("note", "reason"), ("first_bad", "first_bad"), ("other_steps", "steps")):
         if fields.get(field, "").strip():
             yield name, fields[field]
+    verdict = fields.get("verdict", "")
+    if verdict in {one.value for one in FormVerdict}:
+        yield "verdict", words(f"choose_{verdict}")
     quotes = _quotes(fields.get("evidence", ""))
     if quotes:
         yield "evidence", quotes

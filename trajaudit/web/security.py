@@ -31,6 +31,8 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
+UNKEPT = {**HEADERS, "cache-control": "no-store"}
+"""Of every answer that may hold something of a trial."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,6 +57,8 @@ def enter(chromium: Browser) -> Iterator[Enter]:
     people: list[Person] = []
 
     def come(served: Served, name: str, *, url: str = "", **context: object) -> Person:
+        if name not in served.tokens:
+            served.add(name)
         made = chromium.new_context(**{"locale": "en-GB", **context})  # type: ignore[arg-type]
         person = Person(name, made, url or served.url)
         people.append(person)

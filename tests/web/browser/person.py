@@ -2,10 +2,9 @@
 
 import re
 from pathlib import Path
-from typing import Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, Page, Response, expect
+from playwright.sync_api import BrowserContext, Response, expect
 
 ITEM = re.compile(r"/item/[0-9a-f]{16}$")
 VERDICTS = ("pass", "fail", "cannot_tell", "task_broken")
@@ -89,6 +88,15 @@ class Person:
         found: dict[str, str] = self.page.locator("#verdict").evaluate(script)
         return found
 
+    @property
+    def kept(self) -> dict[str, str]:
+        """What a page that refused a form gives back, by the names of the fields."""
+        found = self.page.locator("main .field").all()
+        return {
+            one.locator("label").inner_text(): one.locator("textarea").input_value()
+            for one in found
+        }
+
     def says(self, text: str) -> None:
         """Wait until the page shows some words."""
         expect(self.page.locator("body")).to_contain_text(text)
@@ -102,7 +110,7 @@ class Person:
     def photograph(self, path: Path) -> None:
         self.page.screenshot(path=path)
 
-    def _heard(self, kind: Literal["error"] | str, text: str) -> None:
+    def _heard(self, kind: str, text: str) -> None:
         # Answers of 4xx are told as errors, too; tests look at these themselves.
         if kind == "error" and "Failed to load resource" not in text:
             self.faults.append(text)

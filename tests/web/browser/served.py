@@ -36,15 +36,22 @@ class Served:
         self.runs = runs
         self.url, self.port = "", 0
         self._process: subprocess.Popen[bytes] | None = None
-        store_policy(runs, policy)
-        self.tokens = {name: self._add(name, role) for name, role in people.items()}
+        self.tokens: dict[str, str] = {}
+        self.decide(policy)
+        for name, role in people.items():
+            self.add(name, role)
 
     @property
     def project(self) -> Path:
         return self.runs.parent
 
-    def _add(self, name: str, role: Role) -> str:
-        return People(self.runs).add(name, role, now=datetime.now(UTC))[1]
+    def add(self, name: str, role: Role = Role.REVIEWER) -> None:
+        """Give a person a token; a server that asks for tokens knows it at once."""
+        _, self.tokens[name] = People(self.runs).add(name, role, now=datetime.now(UTC))
+
+    def decide(self, policy: ReviewPolicy) -> None:
+        """Change how items are given out; a server follows at once."""
+        store_policy(self.runs, policy)
 
     def start(self) -> None:
         """Start the server over all runs, at the port that it had before."""
@@ -69,8 +76,14 @@ class Served:
         """End the server as Ctrl-C does; return all that it said."""
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)
-            self._process.wait(_WAIT_S)
+            code = self._process.wait(_WAIT_S)
             self._process = None
+            assert code == 0, self.said
+        return self.said
+
+    @property
+    def said(self) -> str:
+        """What the server wrote to its terminal."""
         return (self.project / "serve.log").read_text()
 
     def kill(self) -> None:

@@ -13,7 +13,7 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 class Tap:
-    """Forwards TCP connections as they are; `sent` is all that came back, one piece a connection."""
+    """Forwards TCP connections as they are; `sent` is all that came back, one by one."""
 
     def __init__(self, port: int) -> None:
         self._server = port

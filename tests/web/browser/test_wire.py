@@ -143,7 +143,11 @@ def _looks_around(person: Person, path: str) -> None:
 
 def _recorded(person: Person) -> list[Response]:
     answers: list[Response] = []
-    person.page.on("response", lambda answer: answers.append(answer))
+
+    def note(answer: Response) -> None:
+        answers.append(answer)
+
+    person.page.on("response", note)
     return answers
 
 

@@ -200,6 +200,28 @@
     if (step) go(step, { focus: false });
   });
 
+  /* ---- what was typed and not kept yet ----
+     A page that is loaded anew asks for itself before it tells the server the last words, and a
+     server may be down: the tab remembers them, for this lease alone. */
+  const PENDING = "pending";
+  const fields = () => Object.fromEntries([...new FormData(form)].filter(([name]) => name !== "csrf"));
+  const remember = () => {
+    try { sessionStorage.setItem(PENDING, JSON.stringify(fields())); } catch { /* no storage: the draft is kept all the same */ }
+  };
+  const forget = () => { try { sessionStorage.removeItem(PENDING); } catch { /* as above */ } };
+  const restore = () => {
+    let kept = null;
+    try { kept = JSON.parse(sessionStorage.getItem(PENDING)); } catch { return; }
+    if (!kept || kept.lease !== field("lease").value) return;
+    for (const [name, value] of Object.entries(kept)) {
+      const control = form.elements[name];
+      if (control && name !== "lease" && name !== "item" && name !== "seconds") control.value = value;
+    }
+  };
+  try { field("evidence").value = JSON.stringify(JSON.parse(field("evidence").value)); } catch { field("evidence").value = "[]"; }
+  const asLoaded = JSON.stringify({ ...fields(), seconds: "" });
+  restore();
+
   /* ---- evidence ---- */
   let marks = [];
   try { marks = JSON.parse(field("evidence").value || "[]"); } catch { marks = []; }
@@ -465,8 +487,7 @@
 
   /* ---- the draft ---- */
   let timer = 0, sent = "", sending = false;
-  const fields = () => Object.fromEntries([...new FormData(form)].filter(([name]) => name !== "csrf"));
-  const content = () => { const all_fields = fields(); delete all_fields.seconds; return JSON.stringify(all_fields); };
+  const content = () => JSON.stringify({ ...fields(), seconds: "" });
   const keep = async () => {
     clearTimeout(timer);
     if (content() === sent || sending || form.dataset.sent) return;
@@ -476,6 +497,7 @@
     sending = false;
     if (answer.ok) {
       sent = now;
+      if (content() === now) forget();
       live(say("saved", { time: new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" }).format(new Date()) }));
     } else if (answer.offline) live(say("offline"));
     else {
@@ -484,9 +506,10 @@
     }
     if (content() !== now) changed();
   };
-  const changed = () => { clearTimeout(timer); timer = setTimeout(keep, 1200); };
+  const changed = () => { remember(); clearTimeout(timer); timer = setTimeout(keep, 1200); };
   form.addEventListener("input", () => { paint(); changed(); });
-  sent = content();
+  sent = asLoaded;
+  if (content() !== sent) changed();
   addEventListener("pagehide", () => {
     if (form.dataset.sent || content() === sent) return;
     navigator.sendBeacon(`${base}/draft`, new URLSearchParams({ csrf: state.dataset.csrf, ...fields() }));
@@ -509,6 +532,7 @@
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent) { event.preventDefault(); return; }
     tick();
+    remember();
     form.dataset.sent = "1";
     clearTimeout(timer);
     live(say("sending"));
