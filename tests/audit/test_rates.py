@@ -123,7 +123,7 @@ def test_labels_of_another_run_or_a_certificate_serve_a_run_without_any(
     path = tmp_path / "certificate.json"
     path.write_bytes(dumped(_certificate()))
     (other,) = rates([bare], RateOptions(gold=path))
-    assert "the pool need" in other.estimates[0].refused
+    assert "no trial has a verdict in the panel column" in other.estimates[0].refused
 
 
 def _certificate() -> Certificate:

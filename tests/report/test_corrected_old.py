@@ -49,6 +49,23 @@ def test_a_judge_that_tells_nothing_is_refused() -> None:
     assert "near to guessing" in one.refused
 
 
+def test_old_labels_that_leave_a_stratum_out_are_refused() -> None:
+    old = pool([Group("rules/pass", "ppf"), Group("rules/fail/loop", "--", 8)], run_id="old")
+
+    (one,) = correction(NEW, Asked(gold=errors_of_pool(old, "panel"))).estimates
+
+    assert one.refused.startswith("old: nothing is known of rules/fail/loop (needs 1 label")
+
+
+def test_a_run_without_a_verdict_of_the_judge_is_refused() -> None:
+    bare = pool([Group("rules/pass", "", 12)], run_id="bare")
+    known = KnownErrors(Share(45, 50), Share(40, 50), "a certificate")
+
+    (one,) = correction(bare, Asked(gold=known)).estimates
+
+    assert one.refused == "no trial has a verdict in the panel column: trajaudit judge bare"
+
+
 def test_labels_of_another_run_count_by_the_inverse_of_their_chance() -> None:
     old = pool(
         [

@@ -137,11 +137,11 @@ def test_weights_bring_weighted_figures() -> None:
 
 def test_twenty_thousand_tasks_take_about_a_second() -> None:
     groups = drawn(random.Random(3), 20_000, 3, 0.9)
-    start = time.perf_counter()
+    start = time.process_time()
 
     reliability(groups, positive="p")
 
-    assert time.perf_counter() - start < 4
+    assert time.process_time() - start < 4
 
 
 def test_confidence_lies_between_0_and_1() -> None:

@@ -114,13 +114,13 @@ def test_the_interval_holds_with_many_small_strata_and_summed_posteriors_do_not(
 def test_a_hundred_thousand_trials_take_less_than_two_seconds() -> None:
     large = [Stratum(60_000, 3000, 2900), Stratum(30_000, 1500, 100)]
     large += [Stratum(500, 20, 10)] * 20
-    start = time.perf_counter()
+    start = time.process_time()
 
     rate_of_these(large)
     guaranteed_rate(large)
     labels_to_halve(large)
 
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @settings(deadline=None)

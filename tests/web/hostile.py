@@ -90,27 +90,13 @@ def hostile_run(
     reply, so that two runs differ.
     """
     ids = tuple(TASK.format(number) for number in range(tasks))
-    asked = tuple(
-        Task(
-            id=one,
-            prompt=f"Refund order A-{number}.\n{ALL}",
-            target=TextTarget(text=f"refunded {SCRIPT}"),
-            accept=Accept.model_validate({"state": [{"path": "orders.a.state", "equals": "done"}]}),
-        )
-        for number, one in enumerate(ids)
-    )
-    scenario = Scenario(
-        trajaudit=1,
-        name=SECRET["scenario"],
-        tasks=asked,
-        agent=LangGraphAgent(system=f"Be kind. {ALL}"),
-        tools=(
-            ToolSpec(name="refund_order", description=f"Refunds. {ALL}"),
-            ToolSpec(name="look_up", description="Looks an order up."),
-        ),
-    )
     made = config(tasks=ids, trials=1).model_copy(
-        update={"run_id": name, "scenario": scenario, "agent": AGENT, "model_id": f"openai/{MODEL}"}
+        update={
+            "run_id": name,
+            "scenario": _scenario(ids),
+            "agent": AGENT,
+            "model_id": f"openai/{MODEL}",
+        }
     )
     run = RunDir.create(runs, made)
     for number, one in enumerate(ids):
@@ -124,6 +110,28 @@ def hostile_run(
     run.write_records("decisions", [_decision(one, n) for n, one in enumerate(ids)])
     store_plan(run, SamplePlan(everything=True))
     return run
+
+
+def _scenario(ids: Sequence[str]) -> Scenario:
+    asked = tuple(
+        Task(
+            id=one,
+            prompt=f"Refund order A-{number}.\n{ALL}",
+            target=TextTarget(text=f"refunded {SCRIPT}"),
+            accept=Accept.model_validate({"state": [{"path": "orders.a.state", "equals": "done"}]}),
+        )
+        for number, one in enumerate(ids)
+    )
+    return Scenario(
+        trajaudit=1,
+        name=SECRET["scenario"],
+        tasks=asked,
+        agent=LangGraphAgent(system=f"Be kind. {ALL}"),
+        tools=(
+            ToolSpec(name="refund_order", description=f"Refunds. {ALL}"),
+            ToolSpec(name="look_up", description="Looks an order up."),
+        ),
+    )
 
 
 def _trial(run: RunDir, task: str, events: Sequence[EventBase]) -> None:

@@ -17,10 +17,12 @@ from trajaudit.errors import UsageError
 from trajaudit.record.rundir import RunDir
 from trajaudit.report.corrected_schema import Correction
 from trajaudit.review.people import People
-from trajaudit.review.policy import load_policy, review_dir, store_policy
+from trajaudit.review.policy import review_dir
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+    from trajaudit.web.visit import Settings
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 ALONE = "me"
@@ -86,12 +88,8 @@ def _run(
     from trajaudit.review.desk import Desk
     from trajaudit.web.app import create_app
     from trajaudit.web.recent import RecentContents
-    from trajaudit.web.security import Origin
-    from trajaudit.web.visit import Settings
 
     folder = runs[0].path.parent
-    if person is not None:
-        _label_once(folder)
     contents = RecentContents(RunContents(folder, Path.cwd()), _now)
     desk = Desk.open_at(
         folder, start=Path.cwd(), clock=_now, alone=person is not None, contents=contents
@@ -101,19 +99,27 @@ def _run(
             say(f"{one.source}: {one.wanted} to look at")
             for reason in one.damaged:
                 say(f"  left out: {reason}")
-        settings = Settings(
-            origin=Origin.of(
-                _names(address),
-                https=address.startswith("https:"),
-                any_address=urlsplit(address).hostname in _EVERY,
-            ),
-            clock=_now,
-            rates=_Rates(runs),
-            alone=person,
-            sessions_path=review_dir(folder) / SESSIONS,
-        )
+        settings = _settings(runs, person, address)
         say(f"{address}   (Ctrl-C ends it)")
         _until_signal(create_app(desk, people, settings), listening)
+
+
+def _settings(runs: Sequence[RunDir], person: Reviewer | None, address: str) -> "Settings":
+    from trajaudit.web.security import Origin
+    from trajaudit.web.visit import Settings
+
+    origin = Origin.of(
+        _names(address),
+        https=address.startswith("https:"),
+        any_address=urlsplit(address).hostname in _EVERY,
+    )
+    return Settings(
+        origin=origin,
+        clock=_now,
+        rates=_Rates(runs),
+        alone=person,
+        sessions_path=review_dir(runs[0].path.parent) / SESSIONS,
+    )
 
 
 def _now() -> datetime:
@@ -145,13 +151,6 @@ class _Rates:
                     found += rates([run], RateOptions())
             self._marks, self._found = marks, found
         return self._found
-
-
-def _label_once(folder: Path) -> None:
-    """Let one label settle an item: nobody else is there who could give a second one."""
-    policy = load_policy(folder)
-    if policy.double:
-        store_policy(folder, policy.model_copy(update={"double": 0.0}))
 
 
 @contextlib.contextmanager

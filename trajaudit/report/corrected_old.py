@@ -29,6 +29,8 @@ class KnownErrors:
     """Labelled failures that it failed."""
     source: str
     judge: Judge = "panel"
+    refused: str = ""
+    """Why the labels do not tell."""
 
 
 def errors_of_certificate(found: Certificate) -> KnownErrors:
@@ -46,11 +48,13 @@ def errors_of_pool(pool: Pool, judge: Judge) -> KnownErrors:
     its chance; the labels count for as many as equal ones would (Kish 1965).
     """
     weights = _weights(pool, judge)
+    missing = Sample.of(pool).unlabelled()
     return KnownErrors(
         on_passes=_share(weights, passed=True),
         on_failures=_share(weights, passed=False),
         source=f"labels of {pool.run_id}",
         judge=judge,
+        refused=f"{pool.run_id}: nothing is known of {'; of '.join(missing)}" if missing else "",
     )
 
 
@@ -64,6 +68,13 @@ def by_old_labels(pool: Pool, sample: Sample, gold: KnownErrors, confidence: flo
     """Return the rate among trials that the judge decided, its known errors taken back out."""
     said = list(_said(pool, (one.key for one in sample.trials), gold.judge).values())
     method = f"Rogan-Gladen on the {gold.judge} column, by {gold.source}"
+    refused = gold.refused
+    if not said:
+        refused = (
+            f"no trial has a verdict in the {gold.judge} column: trajaudit judge {pool.run_id}"
+        )
+    if refused:
+        return Estimated(of="old_gold", method=method, refused=refused)
     try:
         found = rogan_gladen(
             Share(sum(said), len(said)),

@@ -71,8 +71,8 @@ class Desk:
             runs: folder of the run directories.
             start: from where rubrics are looked up; the project's root.
             clock: gives the time with its zone.
-            alone: one person on this machine: one label settles an item. `policy.json` should
-                say `double: 0` then, so that scoring counts it alike.
+            alone: one person on this machine: one label settles an item, as scoring counts it
+                where one person alone labelled (`human_decisions`).
             contents: where items are read from; by default the runs.
             rng: by default from the system.
             patience: seconds that the lead's page waits for figures that take long.
@@ -92,9 +92,8 @@ class Desk:
             rng=rng or secrets.SystemRandom(),
             patience=patience,
         )
-        found = cls(core)
-        found.catch_up()
-        return found
+        desk_refresh.catch_up_all(core, list_run_dirs(runs))
+        return cls(core)
 
     @property
     def policy(self) -> ReviewPolicy:

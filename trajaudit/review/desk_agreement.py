@@ -38,7 +38,9 @@ def agreement_figures(core: Core) -> tuple[AgreementFigure, ...]:
     if core.alone:
         return ()
     with core.store.read() as tx:
-        said = tx.number("SELECT count(*) FROM reviews") + tx.number("SELECT count(*) FROM words")
+        said = tx.number("SELECT max(rowid) FROM reviews") + tx.number(
+            "SELECT max(rowid) FROM words"
+        )
     kept = core.agreement.get(_KEPT)
     if isinstance(kept, _Kept) and (kept.said == said or core.now() < kept.made + _EVERY_S):
         return kept.figures

@@ -206,7 +206,7 @@ _FREE = f"""SELECT i.number, i.priority, i.lane, i.turn FROM items i
   WHERE i.queue = :q AND i.by = :by AND i.open = 1 AND {_NOT_MINE}
   AND {_NOT_PUT_OFF} AND {_NOT_GIVEN} AND {_NOT_HELD} {_ORDER}"""  # noqa: S608 (ours)
 _BEGUN_BY_NOBODY = f"""SELECT i.number FROM items i WHERE i.open = 1 AND i.queue != 'none'
-  AND {_NOT_MINE} AND {_NOT_PUT_OFF} AND {_NOT_HELD} LIMIT :k"""  # noqa: S608 (ours)
+  AND i.by != :who AND {_NOT_MINE} AND {_NOT_PUT_OFF} AND {_NOT_HELD} LIMIT :k"""  # noqa: S608 (ours)
 _PUT_OFF = f"""SELECT i.number, i.open FROM deferrals p JOIN items i ON i.number = p.number
   WHERE p.reviewer = :who AND (i.open = 1 OR i.known = 1) AND {_NOT_MINE}
   AND (i.open = 0 OR {_NOT_HELD}) ORDER BY p.at LIMIT :k"""  # noqa: S608 (ours)

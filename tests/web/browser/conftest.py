@@ -18,6 +18,7 @@ QUIET = (
 )
 REVIEWERS = {"ann": Role.REVIEWER, "ben": Role.REVIEWER}
 Serve = Callable[..., Served]
+Lasting = Callable[[Callable[[Path], object], ReviewPolicy], Served]
 Enter = Callable[..., Person]
 
 
@@ -42,6 +43,24 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
 
     def begin(policy: ReviewPolicy, people: Mapping[str, Role] = REVIEWERS) -> Served:
         served = Served(tmp_path / "runs", policy, people)
+        started.append(served)
+        served.start()
+        return served
+
+    yield begin
+    for one in started:
+        one.stop()
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lasting]:
+    """Serve runs to all tests of a module; each of them sends somebody else."""
+    started: list[Served] = []
+
+    def begin(make: Callable[[Path], object], policy: ReviewPolicy) -> Served:
+        runs = tmp_path_factory.mktemp("lasting") / "runs"
+        make(runs)
+        served = Served(runs, policy, {"lea": Role.LEAD, "judy": Role.ADJUDICATOR})
         started.append(served)
         served.start()
         return served

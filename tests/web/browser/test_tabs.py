@@ -1,28 +1,20 @@
 """Two tabs, two clicks, the back button, old pages: whatever is sent twice is saved once."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.review.desked import a_run
-from tests.web.browser.conftest import Enter
+from tests.web.browser.conftest import Enter, Lasting
 from tests.web.browser.person import Person
 from tests.web.browser.served import Served
-from trajaudit.datamodel.review import ReviewPolicy, Role
+from trajaudit.datamodel.review import ReviewPolicy
 
 POLICY = ReviewPolicy(double=0.0, gold=0.0, batch=4)
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A desk for all tests here; each of them sends somebody else."""
-    runs = tmp_path_factory.mktemp("tabs") / "runs"
-    a_run(runs, tasks=40)
-    found = Served(runs, POLICY, {"lea": Role.LEAD})
-    found.start()
-    yield found
-    found.stop()
+def served(lasting: Lasting) -> Served:
+    return lasting(lambda runs: a_run(runs, tasks=40), POLICY)
 
 
 @pytest.fixture
@@ -75,6 +67,19 @@ def test_a_double_click_on_submit_saves_once(served: Served, ann: Person) -> Non
     ann.choose("fail")
     ann.press("Control+Enter", "Control+Enter", "Control+Enter")
     ann.page.wait_for_timeout(1500)
+
+    assert [verdict for _, verdict, _ in _said(served, ann)] == ["pass", "fail"]
+
+
+def test_enter_in_a_field_sends_the_form_and_takes_nothing_back(
+    served: Served, ann: Person
+) -> None:
+    ann.start()
+    ann.label("pass")
+    ann.choose("fail")
+    ann.page.locator("[name=first_bad]").focus()
+    ann.page.keyboard.insert_text("1")
+    ann.press_and_go("Enter")
 
     assert [verdict for _, verdict, _ in _said(served, ann)] == ["pass", "fail"]
 

@@ -135,7 +135,11 @@ def _looks_around(person: Person, path: str) -> None:
     person.go(path)
     csrf = person.field["csrf"]
     for more in ("renew", "draft"):
-        fields = {"csrf": csrf, "lease": person.field["lease"], "item": item}
+        fields: dict[str, str | float | bool] = {
+            "csrf": csrf,
+            "lease": person.field["lease"],
+            "item": item,
+        }
         headers = {"sec-fetch-site": "same-origin"}
         answer = page.request.post(f"{person.url}{path}/{more}", form=fields, headers=headers)
         assert answer.status == 200, answer.text()

@@ -11,7 +11,7 @@
     if (Number.isNaN(at.getTime())) continue;
     const own = time.id === "until"
       ? { hour: "2-digit", minute: "2-digit" }
-      : { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" };
+      : { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" };
     time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, own).format(at);
   }
 
@@ -71,7 +71,7 @@
       if (undo) undo.click();
       if (event.key === "?") location.href = "/help";
     });
-    const begin = byId("start");
+    const begin = byId("start") || document.querySelector(".list a.primary");
     if (begin && (!document.activeElement || document.activeElement === document.body)) begin.focus();
     return;
   }
