@@ -24,7 +24,7 @@ from trajaudit.record.rundir import RunDir
 from trajaudit.review.blind import BlindTrial
 from trajaudit.review.contents import Shown
 from trajaudit.review.desk import Desk
-from trajaudit.review.desk_records import FormVerdict, ReviewForm, RubricShown
+from trajaudit.review.desk_records import PUBLIC, FormVerdict, ReviewForm, RubricShown
 from trajaudit.review.place_rows import Found, put_places, update_items
 from trajaudit.review.policy import store_policy
 from trajaudit.review.rows import PlaceRow
@@ -44,15 +44,20 @@ class MadeUp:
     """Contents without files."""
 
     def show(self, item_id: str, _places: Sequence[Place], *, is_pair: bool) -> Shown | None:
-        return None if is_pair else shown(int(item_id, 16))
+        return None if is_pair else shown(int(item_id[:PUBLIC], 16))
 
     def rubric(self, name: str, *, is_pair: bool) -> RubricShown:
         return RubricShown(name=name, version=1, description="pair" if is_pair else "trial")
 
 
+def id_of(number: int) -> str:
+    """As items have it: its first digits tell it from all others, as addresses need it."""
+    return f"{number:0{PUBLIC}x}".ljust(64, "0")
+
+
 def shown(number: int) -> BlindTrial:
     task = Task(id="task", prompt=f"Question {number}?")
-    return BlindTrial(item_id=f"{number:064x}", task=task, trajectory=Trajectory(task_id="task"))
+    return BlindTrial(item_id=id_of(number), task=task, trajectory=Trajectory(task_id="task"))
 
 
 def main() -> int:
@@ -63,9 +68,9 @@ def main() -> int:
         (runs / RUN / "run.json").write_text("{}")
         store_policy(runs, POLICY)
         desk = _open(runs)
-        _timed("put up, per item", ITEMS, lambda: _put_up(desk))
+        _timed("put up, per item", ITEMS, lambda: put_up(desk))
         desk.close()
-        _labels(runs / RUN)
+        write_labels(runs / RUN)
         desk = _timed("catch up, per label", LABELLED, lambda: _open(runs))
         desk.close()
         start = time.perf_counter()
@@ -90,7 +95,7 @@ def _timed(name: str, times: int, work: Callable[[], T]) -> T:
     return result
 
 
-def _put_up(desk: Desk) -> None:
+def put_up(desk: Desk) -> None:
     rng = random.Random(2)
     for first in range(0, ITEMS, 1000):
         with desk.core.store.write() as tx:
@@ -120,19 +125,19 @@ def _found(number: int, rng: random.Random) -> Found:
     return Found(rows=[place], shown=shown(number), rubric="task_success", rubric_version=1)
 
 
-def _labels(run: Path) -> None:
+def write_labels(run: Path) -> None:
     ledger = ReviewLedger(RunDir(run))
-    lines = [_label(number) for number in range(LABELLED)]
+    lines = [label_of(number) for number in range(LABELLED)]
     for at in range(0, LABELLED, 5000):
         ledger.append(*lines[at : at + 5000])
 
 
-def _label(number: int) -> Review:
+def label_of(number: int) -> Review:
     at = datetime.fromtimestamp(1_790_000_000 + number, UTC).isoformat(timespec="milliseconds")
     return Review.model_validate(
         {
             "review_id": f"r{number}",
-            "item_id": f"{number:064x}",
+            "item_id": id_of(number),
             "places": [
                 {"run_id": RUN, "task_id": f"t{number % 2000}", "trial": number // 2000 + 1}
             ],

@@ -64,7 +64,7 @@ def _entry(place: str, line: str, faults: list[str]) -> Iterator[tuple[str, Row]
 def _json(path: Path, text: str, faults: list[str]) -> Iterator[tuple[str, Row]]:
     try:
         value = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         faults.append(f"{path}:{line}: is no JSON; {error}")
         return

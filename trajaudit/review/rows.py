@@ -251,6 +251,7 @@ class TallyRow(SQLModel, table=True):
 _ROWS = (ItemRow, PlaceRow, ReviewRow, WordRow, LineRow, SourceRow, LeaseRow, DraftRow)
 _MORE = (DeferralRow, BatchRow, TurnRow, RoundRow, CountRow, TallyRow)
 TABLES = [SQLModel.metadata.tables[str(row.__tablename__)] for row in (*_ROWS, *_MORE)]
+SHAPES = [(table.name, [f"{one.name} {one.type}" for one in table.columns]) for table in TABLES]
 
 _ADD_ITEM = """INSERT INTO counts VALUES (new.queue, new.state, new.open, 1)
   ON CONFLICT DO UPDATE SET items = items + 1;"""

@@ -14,17 +14,18 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
+from zlib import crc32
 
 from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import SQLModel
 
 from trajaudit.errors import StorageError
-from trajaudit.review.rows import TABLES, TRIGGERS
+from trajaudit.review.rows import SHAPES, TABLES, TRIGGERS
 
 FILE = "desk.sqlite"
-VERSION = 1
-"""Raised when a column changes; an index of another version is made anew."""
+VERSION = crc32(repr([SHAPES, TRIGGERS]).encode()) % (2**31 - 1) + 1
+"""Another number where tables are others: an index of another version is made anew."""
 _WAIT_S = 30
 _CACHE_KB = 64 * 1024
 Value = str | int | float | None

@@ -121,5 +121,5 @@ def _quotes(evidence: str) -> str:
     try:
         marks = json.loads(evidence or "[]")
         return "\n".join(f"{one['step']}: {one.get('quote', '')}" for one in marks)
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return ""

@@ -91,7 +91,7 @@ def _steps(first: str, others: str) -> list[str]:
 def _evidence(fields: Fields) -> list[JsonValue]:
     try:
         marks = json.loads(fields.get("evidence") or "[]")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _bad(fields) from error
     if not isinstance(marks, list):
         raise _bad(fields)

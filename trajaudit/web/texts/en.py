@@ -42,6 +42,7 @@ TEXTS = {
     "of_n": "of {n}",
     "labelled": "Labelled by you",
     "minutes_at_it": "Time at it",
+    "minutes_short": "min",
     "median_time": "Median time",
     "last_labels": "Your last labels",
     "keys_hint": "Everything can be done by keyboard: press ? on any page.",

@@ -40,6 +40,7 @@ TEXTS = {
     "of_n": "/ {n}",
     "labelled": "您已判定",
     "minutes_at_it": "累计用时",
+    "minutes_short": "分钟",
     "median_time": "单条用时中位数",
     "last_labels": "最近的判定",
     "keys_hint": "全部操作都可用键盘完成：在任意页面按 ? 查看。",
