@@ -8,7 +8,6 @@ Run: python -m bench.review_page [TIMES]
 """
 
 import re
-import socket
 import statistics
 import sys
 import tempfile
@@ -26,7 +25,8 @@ import httpx
 from uvicorn import Config, Server
 
 from bench.review_desk import POLICY, RUN, MadeUp, label_of, put_up, write_labels
-from trajaudit.datamodel.review import Place, Role
+from trajaudit.audit.serve import bound
+from trajaudit.datamodel.review import Place, ReviewVerdict, Role
 from trajaudit.datamodel.scenario import Task
 from trajaudit.datamodel.trajectory import Message, Observation, Step, ToolCall, Trajectory
 from trajaudit.record.reviews import ReviewLedger
@@ -146,7 +146,7 @@ def _desk(runs: Path) -> Desk:
 
 
 def _denial(number: int) -> dict[str, object]:
-    verdict = "fail" if number % 10 else "pass"
+    verdict = ReviewVerdict.FAIL if number % 10 else ReviewVerdict.PASS
     return {"review_id": f"z{number}", "reviewer": "zoe", "verdict": verdict}
 
 
@@ -159,7 +159,7 @@ def _served(desk: Desk, runs: Path) -> Iterator[str]:
     )
     app = create_app(desk, People(runs), settings)
     server = Server(Config(app, log_level="error", lifespan="off", ws="none"))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with bound("127.0.0.1", 0) as listening:
         work = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         work.start()
         try:

@@ -175,3 +175,20 @@ def test_runs_with_new_labels_are_found(two: Two, tmp_path: Path) -> None:
 def test_an_unknown_form_is_refused_before_anything_is_read(two: Two, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"end its name in \.jsonl or \.csv"):
         export_items(two(), tmp_path / "i.xlsx")
+
+
+@pytest.mark.parametrize("spelling", ["ana", "ANA", "\N{FULLWIDTH LATIN CAPITAL LETTER A}na"])
+def test_one_person_under_two_spellings_is_not_two_people(
+    two: Two, tmp_path: Path, spelling: str
+) -> None:
+    first, _ = two()
+    export_items([first], tmp_path / "items.jsonl")
+    [row, *_] = rows_of(tmp_path / "items.jsonl")
+    import_labels([first], labelled([row], tmp_path / "once.jsonl", "task broken"), NOW)
+    again = {**row, "verdict": "task broken", "reviewer": spelling}
+    (tmp_path / "again.jsonl").write_text(json.dumps(again))
+
+    with pytest.raises(ScenarioError, match=r"again\.jsonl:1: reviewer: may be Ana; got"):
+        import_labels([first], tmp_path / "again.jsonl", NOW)
+
+    assert len(list(read_reviews(first))) == 1

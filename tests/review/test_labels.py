@@ -191,3 +191,43 @@ def test_long_transcripts_beside_the_labels_are_no_trouble(tmp_path: Path) -> No
     one = only(read(tmp_path, f"item_id,transcript,verdict,reviewer\n{A},{long},pass,Ana\n"))
 
     assert one.verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fault"),
+    [
+        ("l.csv", f'item_id,verdict,reviewer\n"{A},pass,Ana\n{B},pass,Ana\n', "l.csv: is no table"),
+        (
+            "l.csv",
+            f"item_id,verdict,Verdict,reviewer\n{A},fail,pass,Ana\n",
+            "l.csv:1: several columns have one name; got verdict",
+        ),
+        ("l.json", "[" * 100_000, "l.json:1: is no JSON"),
+        (
+            "l.jsonl",
+            f'{{"item_id":"{A}","verdict":"pass","reviewer":"Ana","reason":"\\ud800"}}',
+            "l.jsonl:1: reason: holds half of a character",
+        ),
+        (
+            "l.jsonl",
+            f'{{"item_id":"{A}","verdict":"fail","reviewer":"Ana","steps":"{"9" * 5000}"}}',
+            "l.jsonl:1: steps: are numbers of steps",
+        ),
+    ],
+)
+def test_a_file_that_would_lose_or_guess_labels_is_a_fault(
+    tmp_path: Path, name: str, text: str, fault: str
+) -> None:
+    found = read(tmp_path, text, name)
+
+    assert found.labels == []
+    [told] = found.faults
+    assert told.startswith(f"{tmp_path}/{fault}")
+
+
+def test_annotations_without_results_are_no_labels(tmp_path: Path) -> None:
+    task = {"data": {"item_id": A}, "annotations": [{"result": 7}, {"result": None}]}
+
+    found = read(tmp_path, json.dumps(task), "l.json")
+
+    assert (found.labels, found.faults, found.blank) == ([], [], 2)

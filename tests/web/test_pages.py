@@ -89,6 +89,7 @@ def test_a_form_without_a_verdict_comes_back_with_what_was_typed(served: Served)
         {"first_bad": "one"},
         {"evidence": "{}"},
         {"evidence": "[[["},
+        {"evidence": "[" * 100_000},
         {"evidence": '[{"step": -1}]'},
         {"failure_kind": "sloth"},
         {"seconds": "nan"},

@@ -17,6 +17,7 @@ from trajaudit.review.blind import BlindTrial, blind_trial
 from trajaudit.review.desk_records import PUBLIC
 from trajaudit.review.exchange import CELL, lines_of, require_form, row_of
 from trajaudit.review.labels import Label, read_labels
+from trajaudit.review.people import Names, known_names
 from trajaudit.review.sample import framed
 from trajaudit.review.settle import human_decisions
 
@@ -138,10 +139,11 @@ def import_labels(runs: Sequence[RunDir], path: Path, now: str, *, reviewer: str
         StorageError: a ledger cannot be written.
     """
     found = read_labels(path, reviewer=reviewer)
-    taking = _Taking(_items(runs, every=False), now)
+    names = Names(known_names(runs))
+    taking = _Taking(_items(runs, every=False), now, names)
     if not all(taking.knows(label) for label in found.labels):
         # Drawn anew since, perhaps: what is drawn no more takes longer to find.
-        taking = _Taking(_items(runs, every=True), now)
+        taking = _Taking(_items(runs, every=True), now, names)
     for label in found.labels:
         if fault := taking.take(label):
             found.faults.append(f"{label.place}: {fault}")
@@ -166,8 +168,9 @@ def import_labels(runs: Sequence[RunDir], path: Path, now: str, *, reviewer: str
 class _Taking:
     """Makes reviews of labels, one after the other."""
 
-    def __init__(self, items: Mapping[str, _Item], now: str) -> None:
+    def __init__(self, items: Mapping[str, _Item], now: str, names: Names) -> None:
         self._items = items
+        self._names = names
         self._ids: dict[str, list[str]] = defaultdict(list)
         for item_id in items:
             self._ids[item_id[:PUBLIC]].append(item_id)
@@ -192,6 +195,8 @@ class _Taking:
                 f"item_id: is of no item of these runs; got {label.item_id!r}; export them anew, "
                 "or name the run that it came from"
             )
+        if other := self._names.other(label.reviewer):
+            return f"reviewer: may be {other}; got {label.reviewer!r}; give one person one name"
         item = self._items[ids[0]]
         beyond = [str(step) for step in label.steps if step > item.steps]
         if beyond:

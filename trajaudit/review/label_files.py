@@ -79,7 +79,9 @@ def _json(path: Path, text: str, faults: list[str]) -> Iterator[tuple[str, Row]]
 def _table(path: Path, text: str, faults: list[str]) -> Iterator[tuple[str, Row]]:
     limit = csv.field_size_limit(sys.maxsize)
     try:
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
+        # Strict: a quote that is never closed would swallow the rows after it.
+        lines = io.StringIO(text, newline="")
+        rows = csv.reader(lines, delimiter=_delimiter(text), strict=True)
         head = [name.strip().casefold() for name in next(rows, [])]
         missing = [
             names[0]
@@ -91,6 +93,9 @@ def _table(path: Path, text: str, faults: list[str]) -> Iterator[tuple[str, Row]
                 f"{path}:1: there is no column {' and no column '.join(missing)}; "
                 f"got {', '.join(head) or 'nothing'}"
             )
+            return
+        if twice := sorted({name for name in head if name and head.count(name) > 1}):
+            faults.append(f"{path}:1: several columns have one name; got {', '.join(twice)}")
             return
         yield from _rows(path, rows, head, faults)
     except csv.Error as error:
@@ -124,7 +129,9 @@ def _annotations(row: Row) -> Iterator[Row]:
     data = {"item_id": row["data"].get("item_id")}
     for one in given:
         if isinstance(one, dict) and not one.get("was_cancelled"):
-            results = [each for each in one.get("result") or () if isinstance(each, dict)]
+            listed = one.get("result")
+            listed = listed if isinstance(listed, list) else []
+            results = [each for each in listed if isinstance(each, dict)]
             said = {str(each.get("from_name")): each.get("value") for each in results}
             yield {
                 **data,
@@ -144,9 +151,13 @@ def _key(name: str) -> str:
 
 
 def _unwrapped(value: Any) -> Any:
-    if isinstance(value, dict):
-        inner = [value[name] for name in ("choices", "text", "number", "email") if name in value]
-        return _unwrapped(inner[0]) if len(inner) == 1 else value
-    if isinstance(value, list) and len(value) == 1:
-        return _unwrapped(value[0])
-    return value
+    while True:
+        if isinstance(value, dict):
+            inner = [
+                value[name] for name in ("choices", "text", "number", "email") if name in value
+            ]
+        else:
+            inner = value if isinstance(value, list) else []
+        if len(inner) != 1:
+            return value
+        value = inner[0]

@@ -35,6 +35,8 @@ _VERDICTS = {word: verdict for verdict, words in _WORDS.items() for word in word
 _PERSON = re.compile(r"^[\w][\w .@-]{0,59}$")
 _ITEM = re.compile(r"^[0-9a-f]{16,64}$")
 _REASON = 10_000
+_DIGITS = 9
+"""Of the number of a step."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +170,7 @@ def _steps(value: Any) -> tuple[int, ...]:
         return ()
     parts = value if isinstance(value, list) else re.split(r"[\s,;]+", str(value).strip())
     words = [str(part).strip().removesuffix(".0") for part in parts if str(part).strip()]
-    if not all(word.isascii() and word.isdigit() for word in words):
+    if not all(word.isascii() and word.isdigit() and len(word) <= _DIGITS for word in words):
         raise _Wrong(f"are numbers of steps; got {_short(value)}; for example 3, 5")
     return tuple(dict.fromkeys(map(int, words)))
 
@@ -177,6 +179,8 @@ def _reason(value: Any) -> str:
     text = "" if value is None else str(value).strip()
     if len(text) > _REASON:
         raise _Wrong(f"is longer than {_REASON:,} characters; got {len(text):,}")
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise _Wrong(f"holds half of a character; got {_short(value)}; write it anew")
     return text
 
 

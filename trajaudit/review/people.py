@@ -9,15 +9,18 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from trajaudit.datamodel.review import Reviewer, Role
+from trajaudit.datamodel.review import Review, Reviewer, Role
 from trajaudit.errors import UsageError
+from trajaudit.record.reviews import read_reviews
+from trajaudit.record.rundir import RunDir
 from trajaudit.record.stored import dumped, read_records, storing, write_atomic
 from trajaudit.review.policy import make_review_dir, review_dir
 
@@ -77,7 +80,7 @@ class People:
                 f"a name has 1 to 60 letters, digits, blanks, or one of . @ - _; got {name!r}"
             ) from None
         with self._changing() as people:
-            taken = next((one for one in people if _same(one.name, name)), None)
+            taken = next((one for one in people if alike(one.name, name)), None)
             if taken is not None:
                 was = "was that of somebody who was removed" if taken.removed else "is taken"
                 raise UsageError(f"the name {was}; got {name!r}; choose another")
@@ -128,9 +131,41 @@ class People:
             os.close(fd)
 
 
-def _same(one: str, other: str) -> bool:
+class Names:
+    """Names under which labels lie: one person under two spellings would agree with themselves."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._known = set(known)
+        self._bare = {_bare(one): one for one in self._known}
+
+    def other(self, name: str) -> str:
+        """Return another spelling of a name that is not known; empty: it is known from now on."""
+        if name in self._known:
+            return ""
+        other = self._bare.setdefault(_bare(name), name)
+        if other == name:
+            self._known.add(name)
+        return other if other != name else ""
+
+
+def known_names(runs: Sequence[RunDir]) -> set[str]:
+    """Return the name of everybody who reviews, or labelled anything of these runs.
+
+    Raises:
+        RunDirError: a file is damaged.
+    """
+    known = {one.name for run in runs for one in People(run.path.parent).everybody(removed=True)}
+    said = (record for run in runs for record in read_reviews(run))
+    return known | {record.reviewer for record in said if isinstance(record, Review)}
+
+
+def alike(one: str, other: str) -> bool:
     """Whether two names could be taken for each other."""
-    return " ".join(one.casefold().split()) == " ".join(other.casefold().split())
+    return _bare(one) == _bare(other)
+
+
+def _bare(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def _digest(token: str) -> str:
