@@ -5,7 +5,7 @@ is a trajectory. Where an event names no step, it belongs to the nearest one.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from trajaudit.datamodel.event import (
     End,
@@ -62,24 +62,10 @@ class _Reader:
         self._warnings: list[str] = []
         self._faults: list[int] = []
         self._changes: list[WorldChange] = []
-        self._takers: dict[type[Any], Callable[[Any], None]] = {
-            Start: self._start,
-            MessageEvent: self._message,
-            ModelCall: self._model_call,
-            ToolCallEvent: self._tool_call,
-            ObservationEvent: self._observation,
-            StateEvent: self._state,
-            FaultEvent: self._fault,
-            Note: self._note,
-            Submit: self._submit,
-            PatchEvent: self._patch,
-            Warning_: self._warning,
-            End: self._end,
-        }
 
     def take(self, event: Event, seq: int) -> None:
         self._seq = seq
-        self._takers[type(event)](event)
+        self._takers[type(event)](self, event)
 
     def trajectory(self) -> Trajectory:
         fields = {
@@ -226,3 +212,19 @@ class _Reader:
     def _went_to_user(self, step: OpenStep) -> bool:
         replied = self._fields["end_reason"] == "replied"
         return replied or step.answered or step is self._steps[-1]
+
+    # Of the class: methods of the reader itself would keep it, and with it the trial, alive.
+    _takers: ClassVar[dict[type[Any], Callable[["_Reader", Any], None]]] = {
+        Start: _start,
+        MessageEvent: _message,
+        ModelCall: _model_call,
+        ToolCallEvent: _tool_call,
+        ObservationEvent: _observation,
+        StateEvent: _state,
+        FaultEvent: _fault,
+        Note: _note,
+        Submit: _submit,
+        PatchEvent: _patch,
+        Warning_: _warning,
+        End: _end,
+    }

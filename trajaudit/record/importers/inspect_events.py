@@ -5,7 +5,7 @@ Events, not messages: messages lose what was compacted, branched, or done by age
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from trajaudit.datamodel.event import Usage
 from trajaudit.datamodel.tool import ToolSpec
@@ -60,17 +60,6 @@ class EventReader:
         """The last reply was cut because the model's context was full."""
         self.stopped = ""
         """Kind of limit that stopped it."""
-        self._takers: dict[str, Callable[[dict[str, Any]], None]] = {
-            "model": self._model,
-            "tool": self._tool,
-            "span_begin": self._span_begin,
-            "span_end": self._span_end,
-            "error": self._error,
-            "sample_limit": self._limit,
-            "compaction": self._compaction,
-            "branch": self._branch,
-            "interrupt": self._interrupt,
-        }
 
     @property
     def tools(self) -> tuple[ToolSpec, ...]:
@@ -85,7 +74,7 @@ class EventReader:
             taker = self._takers.get(kind) if isinstance(kind, str) else None
             if taker is not None and not event.get("pending"):
                 self._time(event.get("timestamp"))
-                taker(event)
+                taker(self, event)
             elif kind in _LOST:
                 self._losses.dropped(f"events.{kind}", event)
         for event in list(self._held.values()):
@@ -205,6 +194,19 @@ class EventReader:
         if self._began is None:
             self._began = seconds
         self._builder.t = max(self._builder.t, seconds - self._began)
+
+    # Of the class: methods of the reader itself would keep it, and with it the sample, alive.
+    _takers: ClassVar[dict[str, Callable[["EventReader", dict[str, Any]], None]]] = {
+        "model": _model,
+        "tool": _tool,
+        "span_begin": _span_begin,
+        "span_end": _span_end,
+        "error": _error,
+        "sample_limit": _limit,
+        "compaction": _compaction,
+        "branch": _branch,
+        "interrupt": _interrupt,
+    }
 
 
 def _is_empty(message: dict[str, Any]) -> bool:
