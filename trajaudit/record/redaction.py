@@ -30,12 +30,23 @@ _FORMS = (
 
 _CUE = re.compile(r"[A-Za-z0-9_-]+")
 _SHORTEST_CUE = 4
-_FORM_CUES = re.compile(
-    rb"A(?:KIA|SIA|Iza)|g(?:h[pousr]_|ithub_pat_|lpat-)|xox|hf_|PRIVATE KEY-----"
+_FORM_CUES = tuple(
+    map(
+        re.compile,
+        (
+            # Without the word boundary: an escaped line feed before it ends in a letter.
+            rb"sk-[A-Za-z0-9_-]{20}",
+            rb"A(?:KIA|SIA|Iza)",
+            rb"g(?:h[pousr]_|ithub_pat_|lpat-)",
+            rb"xox",
+            rb"hf_",
+            rb"PRIVATE KEY-----",
+        ),
+    )
 )
-"""What each form has in it, but for the first; one search, since every line goes through it."""
-# Without the word boundary: an escaped line feed before it ends in a letter.
-_OPENAI = re.compile(rb"sk-[A-Za-z0-9_-]{20}")
+"""What the forms have in them. Every line goes through these searches; each begins with a certain
+letter, which makes all of them faster than one that begins with any of several.
+"""
 
 
 class Redactor:
@@ -59,9 +70,9 @@ class Redactor:
 
     def may_hold(self, line: bytes) -> bool:
         """Return whether a text may hold a secret, however it is escaped: no means no."""
-        if self._every or any(cue in line for cue in self._sought) or _FORM_CUES.search(line):
+        if self._every or any(cue in line for cue in self._sought):
             return True
-        return b"sk-" in line and _OPENAI.search(line) is not None
+        return any(cue.search(line) for cue in _FORM_CUES)
 
     def text(self, text: str) -> str:
         """Return the text without secrets."""
