@@ -1,6 +1,7 @@
 """Can a text hold certain words at all? Seen by plain search, before a pattern is tried."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 _UNLIKE_LOWER = ("\u0131", "\u0130", "\u017f")
 """Letters that a pattern without case takes for `i` or `s`, and that `str.lower` does not."""
@@ -21,3 +22,28 @@ def may_hold(lower: str | None, words: Sequence[str]) -> bool:
         if word in lower:
             return True
     return False
+
+
+def found_from(
+    pattern: re.Pattern[str], text: str, words: Sequence[str]
+) -> Iterator[re.Match[str]]:
+    """Yield what `pattern.finditer` does, where each match begins with one of the words (in lower
+    case, ASCII); the pattern is tried only where they stand.
+    """
+    lower = lowered(text)
+    if lower is None or len(lower) != len(text):
+        yield from pattern.finditer(text)
+        return
+    end = 0
+    for start in sorted({at for word in words for at in _places(lower, word)}):
+        match = pattern.match(text, start) if start >= end else None
+        if match is not None:
+            end = match.end()
+            yield match
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)

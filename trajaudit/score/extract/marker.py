@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from trajaudit.score.extract.latex import closing_braces
 from trajaudit.score.extract.sentence import ATTRIBUTED, sentences
+from trajaudit.score.recent import Recent
 
 _SEGMENT = 4000
 """Longest segment that is read behind a marker, in characters."""
@@ -71,7 +72,7 @@ class Marked(NamedTuple):
 
 def marked_segments(text: str) -> list[Marked]:
     """Every announced answer in order of its place; a recited next question ends the reply."""
-    found = [*_words(text), *_headings(text), *_hashes(text), *_tags(text), *_boxes(text)]
+    found = [*_inline(text), *_headings(text)]
     found.sort(key=lambda one: (one.start, one.form != "heading"))
     if found:
         for match in _NEXT_QUESTION.finditer(text, found[0].end):
@@ -105,12 +106,18 @@ def with_declared(found: list[Marked], text: str, declared: str | None) -> list[
 
 def reply_end(text: str) -> int:
     """Where the reply ends: before a further question that the model made up after its answer."""
-    found = [*_words(text), *_hashes(text), *_boxes(text), *_tags(text)]
+    found = _inline(text)
     if not found:
         return len(text)
     first = min(one.end for one in found)
     match = _NEXT_QUESTION.search(text, first)
     return match.start() if match else len(text)
+
+
+@Recent
+def _inline(text: str) -> tuple[Marked, ...]:
+    """Every announcement but headings; kept, since where a reply ends is asked before."""
+    return (*_words(text), *_hashes(text), *_tags(text), *_boxes(text))
 
 
 def _some(matches: Iterator[re.Match[str]]) -> list[re.Match[str]]:

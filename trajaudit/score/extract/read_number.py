@@ -17,7 +17,7 @@ from trajaudit.score.extract.prose import read_prose
 from trajaudit.score.extract.sentence import sentences
 from trajaudit.score.extract.settle import settle
 from trajaudit.score.extract.unit import Unit, convert, find_unit, unit_pattern
-from trajaudit.score.screen import lowered, may_hold
+from trajaudit.score.screen import found_from, lowered, may_hold
 
 
 class Amount(NamedTuple):
@@ -50,7 +50,7 @@ _ASKED_NOUN = re.compile(
     r"(?i)\b(?:how many|how much|number of|total|wie viele?|combien de"
     r"|cu[aá]nt[oa]s)\s+((?:[\w'-]+\s*){1,4})"
 )
-_PARTS_OF_NOUNS = (
+_STARTS_OF_NOUNS = (
     *("how many", "how much", "number of", "total", "wie viel", "combien de", "cuant", "cu\xe1nt"),
 )
 _NO_NOUNS = frozenset((
@@ -241,10 +241,8 @@ def _wanted_unit(unit: str | None, question: str) -> Unit | None:
 
 def _asked_nouns(question: str) -> str:
     """Pattern of the words that follow `how many` and the like."""
-    if not may_hold(lowered(question), _PARTS_OF_NOUNS):
-        return ""
     words: list[str] = []
-    for match in list(_ASKED_NOUN.finditer(question))[-2:]:
+    for match in list(found_from(_ASKED_NOUN, question, _STARTS_OF_NOUNS))[-2:]:
         for word in match[1].lower().split():
             if word in _NO_NOUNS:
                 break

@@ -8,6 +8,7 @@ import re
 from typing import NamedTuple
 
 from trajaudit.score.extract.glyph import plain
+from trajaudit.score.recent import Recent
 
 _NAMES = (
     "think|thinking|thought|thoughts|reasoning|reason|reflection|scratchpad"
@@ -29,6 +30,8 @@ _STRAY_CLOSER = re.compile(
     rf"</(?:{_NAMES})\s*>|\[/THINK\]|\u25c1/think\u25b7|<\|end_of_thought\|>|<\|END_THINKING\|>",
     re.IGNORECASE,
 )
+_SIGNS = ("<", "[", "\u25c1")
+"""Every opener and every stray closer begins with one of them."""
 _TOKENS = re.compile(
     r"<\|(?:im_start|im_end|start|end|message|return|eot_id|endoftext|begin_of_solution"
     r"|end_of_solution"
@@ -60,6 +63,7 @@ class Visible(NamedTuple):
     """Struck-through text was taken out."""
 
 
+@Recent
 def visible(reply: str) -> Visible:
     """Blank out what the reader is not told."""
     text, unclosed, thought = _without_thinking(reply)
@@ -76,6 +80,8 @@ def _blank(match: re.Match[str]) -> str:
 
 def _without_thinking(text: str) -> tuple[str, bool, bool]:
     """Blank the blocks of every known form."""
+    if not any(sign in text for sign in _SIGNS):
+        return text, False, False
     thought = False
     for opener, closer in _OPENERS:
         kept: list[str] = []
