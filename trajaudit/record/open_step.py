@@ -25,7 +25,7 @@ class OpenStep:
 
     def closed(self) -> Step:
         """Return the step as it is now."""
-        return Step(
+        return Step.of_checked(
             number=self.number,
             before=tuple(self.before),
             message=self.message,
@@ -59,13 +59,14 @@ def asked_text(asked: ToolCall | tuple[RequestedCall, int]) -> str:
 
 def carried_out(event: ToolCallEvent, seq: int, requested_text: str | None) -> ToolCall:
     """Return a call that was carried out, with what the model had written, if that differs."""
-    return ToolCall(
+    return ToolCall.of_checked(
         call_id=event.call_id,
         tool=event.tool,
         arguments_text=event.arguments_text,
         arguments=event.arguments,
         parse_error=event.parse_error,
+        executed=True,
+        requested_text=requested_text,
         differs=event.differs,
         seq=seq,
-        requested_text=requested_text,
     )

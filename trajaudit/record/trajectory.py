@@ -91,7 +91,7 @@ class _Reader:
         }
 
     def _message(self, event: MessageEvent) -> None:
-        message = Message(
+        message = Message.of_checked(
             role=event.role,
             content=event.content,
             source=event.source,
@@ -128,7 +128,7 @@ class _Reader:
         self._step_of[self._seq] = self._step_of[event.call_id] = step
 
     def _observation(self, event: ObservationEvent) -> None:
-        observation = Observation(
+        observation = Observation.of_checked(
             call_id=event.call_id,
             tool=event.tool,
             content=event.content,
