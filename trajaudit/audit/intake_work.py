@@ -39,7 +39,7 @@ class IntakeUnit:
     """None: the log as a whole."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KeptTrial:
     """What the parent keeps of a trial that a worker wrote."""
 
@@ -51,7 +51,7 @@ class KeptTrial:
     scored: ScoredTrial | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UnitEnd:
     """What is said of a unit when it was read to its end."""
 

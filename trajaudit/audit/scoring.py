@@ -13,7 +13,7 @@ from trajaudit.score.agreement import TrialReading
 Key = tuple[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seen:
     """What is kept of a scored trial until all of its task were."""
 
@@ -24,7 +24,7 @@ class Seen:
     reading: TrialReading
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ScoredTrial:
     """Everything that was said of one trial, as the lines that go to the files."""
 

@@ -185,6 +185,7 @@ class _Pool:
             connection.close()
         for pid in self._workers.values():
             os.kill(pid, signal.SIGKILL)
+        for pid in self._workers.values():
             os.waitpid(pid, 0)
         self._workers = {}
 

@@ -28,7 +28,7 @@ VERSION_OF = "version_of"
 _HASH_CHARS = 24
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Claim:
     """What a trial asks for: a place under its task's id."""
 
@@ -37,7 +37,7 @@ class Claim:
     """Of the task: a different task gets an id of its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Place:
     """What a trial got."""
 
