@@ -79,9 +79,11 @@ class IntakeWork:
         reading.begin(self._trials(unit, reading.losses))
         while some := reading.some():
             places = ask([self.writer.claim(one) for one in some], last=reading.is_over)
-            yield [
-                self._keep(unit.source, one, place) for one, place in zip(some, places, strict=True)
+            # One kind of work after the other: its code and data are at hand meanwhile.
+            written = [
+                self.writer.write(one, place) for one, place in zip(some, places, strict=True)
             ]
+            yield [self._kept(unit.source, one) for one in written]
         losses = reading.losses.report()
         yield UnitEnd(unit.source, losses, reading.error, is_part=reading.is_part)
 
@@ -102,12 +104,12 @@ class IntakeWork:
             self._open = unit.source, stack, stack.enter_context(importer.shared.opened(source))
         yield from self._open[2](unit.share, losses)
 
-    def _keep(self, source: int, foreign: ForeignTrial, place: Place) -> KeptTrial:
-        written = self.writer.write(foreign, place)
+    def _kept(self, source: int, written: WrittenTrial) -> KeptTrial:
+        origin = written.record.origin
         return KeptTrial(
             source=source,
-            agent=foreign.origin.agent,
-            model_id=foreign.origin.model_id,
+            agent=origin.agent if origin else "",
+            model_id=origin.model_id if origin else "",
             task_line=written.task_line,
             toolset_line=written.toolset_line,
             scored=None if self.grader is None else self._scored(self.grader, written),

@@ -1,6 +1,6 @@
 """Turns messages, calls and replies of a foreign log into the events of a journal."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, Literal
 
@@ -45,7 +45,7 @@ class TrialBuilder:
         self._open: dict[str, tuple[int, RequestedCall]] = {}
         """Call id → (seq of the message that asked, call) of calls not answered yet."""
         self._made = 0
-        self._ids: Counter[str] = Counter()
+        self._ids: defaultdict[str, int] = defaultdict(int)
 
     @property
     def seq(self) -> int:

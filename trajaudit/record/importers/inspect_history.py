@@ -1,6 +1,6 @@
 """Which messages of a model's input are new, and which of the earlier ones are gone?"""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -27,8 +27,8 @@ class History:
         self._pool = pool
         self._ranges: dict[str, Ranges] = {}
         self._inputs: dict[str, list[str]] = {}
-        self._seen: Counter[str] = Counter()
-        self._said: Counter[tuple[str, str]] = Counter()
+        self._seen: defaultdict[str, int] = defaultdict(int)
+        self._said: defaultdict[tuple[str, str], int] = defaultdict(int)
         """(Span, key) of replies that no input of that span has repeated yet."""
         self._teller: dict[str, str] = {}
         """Key of a message → span that told it first."""
@@ -118,7 +118,7 @@ class History:
 
     def _unseen(self, span: str, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Of a whole input: what occurs more often in it than it was told so far."""
-        counted: Counter[str] = Counter()
+        counted: defaultdict[str, int] = defaultdict(int)
         found = []
         for message in messages:
             key = self._key(message)

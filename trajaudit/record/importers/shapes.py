@@ -14,6 +14,8 @@ from trajaudit.record.importers.losses import Losses
 NO_PROMPT = "(the log holds no prompt)"
 _DEEPEST = 100
 """Levels of a criterion; a stored record can be read back with about twice as many."""
+_EXACT = 2**53
+"""Up to this a float holds every whole number."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
@@ -47,6 +49,8 @@ def as_number(value: Any) -> float | None:
 
 def as_count(value: Any) -> int:
     """Return a whole number from 0 on; 0 for anything else."""
+    if type(value) is int and 0 <= value <= _EXACT:
+        return value
     number = as_number(value)
     return int(number) if number is not None and number >= 0 else 0
 
