@@ -22,7 +22,7 @@ from trajaudit.record.importers.base import (
     SourceError,
 )
 from trajaudit.record.importers.losses import Losses
-from trajaudit.record.intake_trial import Place, TrialWriter, WrittenTrial
+from trajaudit.record.intake_trial import TrialWriter, WrittenTrial
 from trajaudit.score.identity import Same
 
 TOGETHER = 8

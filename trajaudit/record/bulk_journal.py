@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from trajaudit.record.artifact import LINE_TEXT_BYTES, spill
 from trajaudit.record.event_line import encoded
 from trajaudit.record.journal import NOTHING
 from trajaudit.record.redaction import Redactor
-from trajaudit.record.stored import storing
+from trajaudit.record.stored import storing, write_new
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,8 @@ def write_journal(folder: Path, events: Sequence[EventBase], redactor: Redactor)
     if plain is None or not is_plain:
         plain = _careful_lines(folder, events, redactor)
     content, head = plain
-    path = folder / "events.jsonl"
-    with storing(path):
-        path.write_bytes(content)
+    with storing(folder):
+        write_new(f"{folder}/events.jsonl", content)
     # A world may hold numbers that JSON does not have.
     is_plain = is_plain and not any(type(event) is StateEvent for event in events)
     return Written(len(events), head, is_plain)
@@ -54,10 +54,8 @@ def _plain_lines(events: Sequence[EventBase]) -> tuple[bytes, str] | None:
     head = NOTHING
     for seq, event in enumerate(events, start=1):
         # The fields as they are, not as a dump: they are what is written, and a copy costs most.
-        fields = {"seq": seq, "t": round(event.t, 6), "kind": "", **event.__dict__}
-        fields["seq"], fields["t"] = seq, round(event.t, 6)
-        del fields["prev"]
-        fields["prev"] = head
+        fields = _blank(type(event)) | event.__dict__
+        fields["seq"], fields["t"], fields["prev"] = seq, round(event.t, 6), head
         try:
             line = orjson.dumps(fields, default=_fields)
         except (TypeError, ValueError):
@@ -68,6 +66,14 @@ def _plain_lines(events: Sequence[EventBase]) -> tuple[bytes, str] | None:
         lines.append(line)
     lines.append(b"")
     return b"\n".join(lines), head
+
+
+@cache
+def _blank(kind: type[EventBase]) -> dict[str, Any]:
+    """Return the fields of an event in the order of a line, without values."""
+    last = ("seq", "t", "kind", "prev")
+    others = (name for name in kind.model_fields if name not in last)
+    return dict.fromkeys(("seq", "t", "kind", *others, "prev"))
 
 
 def _fields(record: object) -> dict[str, Any]:

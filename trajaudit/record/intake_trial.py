@@ -5,6 +5,8 @@ Apart from the numbering, which needs to know all trials before: `claim` says wh
 """
 
 import hashlib
+import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import cast
@@ -20,7 +22,7 @@ from trajaudit.record.importers.base import ForeignTrial, Totals
 from trajaudit.record.journal import read_events
 from trajaudit.record.redaction import Redactor
 from trajaudit.record.rundir import folder_name
-from trajaudit.record.stored import dumped, storing
+from trajaudit.record.stored import dumped, storing, write_new
 from trajaudit.record.trajectory import read_trajectory
 
 VERSION_OF = "version_of"
@@ -62,12 +64,12 @@ class WrittenTrial:
     """Its tools, where this writer met them first."""
     events: tuple[Event, ...] | None
     """What the journal says, where that is still at hand; None: read it."""
-    journal: Path
+    folder: Path
 
     def trajectory(self) -> Trajectory:
         """Return what the journal says."""
         if self.events is None:
-            return read_trajectory(read_events(self.journal))
+            return read_trajectory(read_events(self.folder / "events.jsonl"))
         return read_trajectory(self.events, numbered=False)
 
 
@@ -95,16 +97,18 @@ class TrialWriter:
             StorageError: they cannot be written.
         """
         task = _as_read(_placed(foreign.task, place))
-        folder = self._trials / folder_name(task.id) / str(place.trial)
+        home = f"{self._trials}/{folder_name(task.id)}"
+        folder = Path(f"{home}/{place.trial}")
         start = self._start(foreign, task, place.trial)
         events = [start, *foreign.events]
         with storing(folder):
-            folder.parent.mkdir(exist_ok=True)
+            with suppress(FileExistsError):
+                os.mkdir(home)  # noqa: PTH102 (a path for each would cost as much again)
             folder.mkdir()
             written = write_journal(folder, events, self._redactor)
             toolset, toolset_line = self._toolset(foreign.tools)
             record = self._record(foreign, place, written, toolset)
-            (folder / "trial.json").write_bytes(dumped(record))
+            write_new(f"{folder}/trial.json", dumped(record))
         return WrittenTrial(
             record=record,
             task=task,
@@ -112,7 +116,7 @@ class TrialWriter:
             task_line=dumped(ImportedTask(task=task)) if place.is_new else None,
             toolset_line=toolset_line,
             events=cast("tuple[Event, ...]", tuple(events)) if written.is_plain else None,
-            journal=folder / "events.jsonl",
+            folder=folder,
         )
 
     def _start(self, foreign: ForeignTrial, task: Task, trial: int) -> Start:
