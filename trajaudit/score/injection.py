@@ -27,8 +27,8 @@ ORDER = re.compile(
     r"|real|actual|first) (?:task|instruction|goal)|\btodo:\s*(?:send|make|please|forward)"
 )
 _PARTS_OF_ORDERS = (
-    *("information", "important", "instruction", "system", "ignore ", "disregard ", "before you "),
-    *("task", "must", "should", "have to", "need to", "your ", "todo:"),
+    *("<", "instruction", "disregard ", "before you ", "important ", "task", "goal"),
+    *("must", "should", "have to", "need to", "todo:"),
 )
 """One of them is in every order, in lower case."""
 _STARTS = (
