@@ -19,14 +19,10 @@ class ToolTable:
     def __init__(self, texts: Texts, losses: Losses) -> None:
         self._texts = texts
         self._losses = losses
-        self._last: Any = None
         self._found: dict[str, str] = {}
 
     def add(self, tools: Any) -> None:
         """Take the list of one model call."""
-        if tools == self._last:
-            return
-        self._last = tools
         for tool in as_list(tools):
             name = as_dict(tool).get("name")
             if isinstance(name, str) and name not in self._found:

@@ -111,13 +111,23 @@ def make_task(task_id: str, prompt: str, losses: Losses, **fields: Any) -> Task:
         if name in given and _is_deep(given[name]):
             losses.dropped(f"task.{name}", f"more than {_DEEPEST} levels")
             del given[name]
+    try:
+        return Task.model_validate({**base, **given})
+    except ValueError:
+        return Task.model_validate({**base, **_expressible(given, base, losses)})
+
+
+def _expressible(given: dict[str, Any], base: dict[str, Any], losses: Losses) -> dict[str, Any]:
+    """Return the fields without the criteria that no task can have."""
+    kept = dict(given)
+    for name in ("target", "accept"):
         if name in given:
             try:
                 Task.model_validate({**base, name: given[name]})
             except ValueError as error:
                 losses.dropped(f"task.{name}", f"{given[name]!r}: {error}"[:200])
-                del given[name]
-    return Task.model_validate({**base, **given})
+                del kept[name]
+    return kept
 
 
 def first(found: Mapping[str, Any], *names: str) -> Any:
