@@ -7,7 +7,7 @@ import pytest
 from trajaudit.datamodel.run import Outcome
 from trajaudit.datamodel.verdict import Verdict
 from trajaudit.errors import RunDirError, StorageError
-from trajaudit.record.stored import dumped, read_record, read_records, write_atomic
+from trajaudit.record.stored import dumped, read_record, read_records, write_atomic, write_new
 
 GOOD = dumped(Outcome(task_id="a", trial=1))
 
@@ -88,3 +88,11 @@ def test_what_fails_half_way_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="half way"):
         write_atomic(tmp_path / "x", (chunk for chunk in chunks()))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_file_holds_what_was_written_and_is_never_written_over(tmp_path: Path) -> None:
+    write_new(str(tmp_path / "a"), b"whole" * 100_000)
+    assert (tmp_path / "a").read_bytes() == b"whole" * 100_000
+    with pytest.raises(FileExistsError):
+        write_new(str(tmp_path / "a"), b"other")
+    assert (tmp_path / "a").read_bytes() == b"whole" * 100_000

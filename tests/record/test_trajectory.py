@@ -1,5 +1,7 @@
 """Any list of events is a trajectory, and each event finds its step."""
 
+import gc
+import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trajaudit.datamodel._base import Record
 from trajaudit.datamodel.event import (
     End,
     EndReason,
@@ -252,3 +255,31 @@ def test_any_events_make_a_trajectory_that_holds_each_call_once(
     assert len(executed) == sum(isinstance(event, ToolCallEvent) for event in events)
     assert len(observed) == sum(isinstance(event, ObservationEvent) for event in events)
     assert [step.number for step in trajectory.steps] == list(range(1, len(trajectory.steps) + 1))
+
+
+@pytest.mark.parametrize("kind", [Message, Step, ToolCall, Observation])
+def test_parts_that_were_not_checked_again_are_as_if_they_had_been(kind: type[Record]) -> None:
+    whole = _read(START, TASK, _says("a", "c", reasoning="r"), _calls("c"), _sees("c", 4))
+    parts = [
+        part
+        for step in whole.steps
+        for part in (step, step.message, *step.before, *step.tool_calls, *step.observations)
+        if type(part) is kind
+    ]
+    assert parts
+    for part in parts:
+        checked = kind.model_validate(dict(part))
+        assert part == checked
+        assert part.model_dump_json() == checked.model_dump_json()
+
+
+def test_nothing_of_a_trial_is_kept_when_it_was_read() -> None:
+    event = _says("done")
+    alive = weakref.ref(event)
+    gc.disable()
+    try:
+        _ = read_trajectory([START, event], numbered=False)
+        del event
+        assert alive() is None
+    finally:
+        gc.enable()

@@ -1,6 +1,8 @@
 """Inspect logs: every layout gives the same trial, and what was not the agent's is left out."""
 
+import gc
 import json
+import weakref
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -277,3 +279,14 @@ def test_broken_archives_survive(
     raw = logs.write(path, content, method).read_bytes()
 
     assert_survives(inspect.IMPORTER, {"log.eval": data.draw(mangled(raw))})
+
+
+def test_nothing_of_a_sample_is_kept_when_its_trial_is_let_go(tmp_path: Path) -> None:
+    gc.disable()
+    try:
+        trial = imported(tmp_path)
+        alive = weakref.ref(trial.events[0])
+        del trial
+        assert alive() is None
+    finally:
+        gc.enable()
