@@ -45,11 +45,11 @@ class Decision:
 
 
 def decisions_of(verdicts: Sequence[Verdict], mode: Mode) -> dict[str, Decision]:
-    """Return the decision of each scorer in one mode."""
+    """Return the decision of each scorer that decides, in one mode."""
     return {
         verdict.scorer: Decision(verdict.passed, verdict.status, verdict.reason)
         for verdict in verdicts
-        if verdict.mode == mode
+        if verdict.mode == mode and verdict.scorer in CRITERIA
     }
 
 
