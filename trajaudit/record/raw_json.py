@@ -26,7 +26,8 @@ def parsed(text: str) -> tuple[JsonValue, str | None]:
     except ValueError as e:
         text = str(e)
         return None, f"not JSON; {text[:1].lower()}{text[1:]}"
-    if _depth(value) > MAX_DEPTH:
+    # Each level has a bracket: few brackets are not counted level by level.
+    if text.count("[") + text.count("{") >= MAX_DEPTH and _depth(value) > MAX_DEPTH:
         return None, f"nested too deeply; at most {MAX_DEPTH} levels"
     return value, None
 
