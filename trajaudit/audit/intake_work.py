@@ -25,7 +25,7 @@ from trajaudit.record.importers.losses import Losses
 from trajaudit.record.intake_trial import TrialWriter, WrittenTrial
 from trajaudit.score.identity import Same
 
-TOGETHER = 8
+TOGETHER = 16
 """Trials that are in memory at once, and share one question for their numbers."""
 
 

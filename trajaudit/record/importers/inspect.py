@@ -43,7 +43,7 @@ from trajaudit.record.importers.json_source import (
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.shapes import as_count, as_dict, as_list
 
-_SHARE = 8
+_SHARE = 16
 """Samples."""
 _KEYS = frozenset({"version", "status", "eval"})
 
