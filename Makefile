@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready-$(shell cat pyproject.toml constraints.txt | cksum | cut -d' ' -f1)
 
 # Those of accuracy and early_correct want a folder of public logs: see docs/accuracy.md.
-BENCHES := start journal path_matching scoring docker_trial import_inspect patches panel coverage
+BENCHES := start journal path_matching scoring docker_trial import_inspect patches panel coverage review_desk review_page
 
 .PHONY: run test lint types imports pytest engine browser bench clean help
 

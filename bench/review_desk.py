@@ -125,10 +125,10 @@ def _found(number: int, rng: random.Random) -> Found:
     return Found(rows=[place], shown=shown(number), rubric="task_success", rubric_version=1)
 
 
-def write_labels(run: Path) -> None:
+def write_labels(run: Path, count: int = LABELLED) -> None:
     ledger = ReviewLedger(RunDir(run))
-    lines = [label_of(number) for number in range(LABELLED)]
-    for at in range(0, LABELLED, 5000):
+    lines = [label_of(number) for number in range(count)]
+    for at in range(0, count, 5000):
         ledger.append(*lines[at : at + 5000])
 
 

@@ -24,7 +24,7 @@ from random import Random
 import httpx
 from uvicorn import Config, Server
 
-from bench.review_desk import POLICY, RUN, MadeUp, label_of, put_up, write_labels
+from bench.review_desk import LABELLED, POLICY, RUN, MadeUp, label_of, put_up, write_labels
 from trajaudit.audit.serve import bound
 from trajaudit.datamodel.review import Place, ReviewVerdict, Role
 from trajaudit.datamodel.scenario import Task
@@ -122,8 +122,8 @@ def main() -> int:
 
 
 @contextmanager
-def filled(runs: Path) -> Iterator[str]:
-    """Serve a desk of 100,000 items, 50,000 labels and 500 conflicts; yields the address."""
+def filled(runs: Path, labelled: int = LABELLED) -> Iterator[str]:
+    """Serve a desk of 100,000 items, many labels and 500 conflicts; yields the address."""
     (runs / RUN).mkdir()
     (runs / RUN / "run.json").write_text("{}")
     store_policy(runs, POLICY)
@@ -132,7 +132,7 @@ def filled(runs: Path) -> Iterator[str]:
     desk = _desk(runs)
     put_up(desk)
     desk.close()
-    write_labels(runs / RUN)
+    write_labels(runs / RUN, labelled)
     zoe = [label_of(number).model_copy(update=_denial(number)) for number in range(CONFLICTS)]
     ReviewLedger(RunDir(runs / RUN)).append(*zoe)
     desk = _desk(runs)

@@ -63,6 +63,7 @@ class _Machine(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.runs = self.folder / "runs"
         self.clock = Clock()
+        self.openings = 0
         self.desk: Desk
         self.pages: list[tuple[Reviewer, Opened]] = []
         """Every page that anybody ever opened; any of them may be sent, and sent again."""
@@ -147,7 +148,9 @@ class _Machine(RuleBasedStateMachine):
     @rule()
     def closed_and_opened(self) -> None:
         self.desk.close()
-        self.desk = reopened(self.runs, clock=self.clock)
+        # Else each desk would draw the tokens of the one before.
+        self.openings += 1
+        self.desk = reopened(self.runs, clock=self.clock, seed=10 + self.openings)
 
     @invariant()
     def every_acknowledged_label_is_in_the_file(self) -> None:

@@ -123,3 +123,18 @@ def test_a_batch_ends_by_number_or_by_time(tmp_path: Path) -> None:
     assert desk.save(ANN, filled(opened)).batch_over
     desk.next(ANN)
     assert desk.progress(ANN).batch_done == 0
+
+
+def test_a_label_that_was_put_off_first_can_be_taken_back_like_any_other(tmp_path: Path) -> None:
+    a_run(tmp_path)
+    desk = a_desk(tmp_path)
+    opened = desk.next(ANN)
+    assert opened is not None
+    desk.defer(ANN, opened.lease)
+    desk.save(ANN, filled(opened, "fail", reason="my words"))
+    assert desk.undo(ANN) == opened.item_id
+    again = desk.next(ANN)
+    assert again is not None
+    assert again.item_id == opened.item_id
+    assert again.draft is not None
+    assert again.draft.reason == "my words"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from tests.review.desked import SINGLE, TWICE, a_run
+from tests.review.desked import ANN, SINGLE, TWICE, a_run
 from tests.web.visitor import BASE, Served, Visitor
 from trajaudit.datamodel.review import Role
 from trajaudit.web.security import UNKEPT
@@ -104,6 +104,21 @@ def test_a_fault_tells_nothing_of_itself(served: Served) -> None:
     assert "r1" not in answer.text
 
 
+def test_what_was_typed_is_shown_again_where_the_disk_takes_nothing(served: Served) -> None:
+    ann = served.add("ann")
+    ann.start()
+    run, page = served.runs / "r1", ann.page
+    run.rename(served.runs / ".away")
+    answer = ann.label("fail", reason="my long words")
+
+    assert answer.status_code == 500
+    assert "my long words" in answer.text
+    assert "r1" not in answer.text
+    (served.runs / ".away").rename(run)
+    ann.page = page
+    assert ann.label("fail", reason="my long words").status_code == 303
+
+
 def test_a_bug_of_ours_tells_nothing_of_itself_and_is_guarded_like_all(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,3 +135,15 @@ def test_a_bug_of_ours_tells_nothing_of_itself_and_is_guarded_like_all(
     assert answer.status_code == 500
     assert "secret" not in answer.text
     assert {name: answer.headers[name] for name in UNKEPT} == UNKEPT
+
+
+def test_nobody_is_let_in_without_a_token_any_more_once_people_were_added(tmp_path: Path) -> None:
+    a_run(tmp_path, tasks=2)
+    served = Served(tmp_path, SINGLE, alone=ANN)
+    visitor = served.visitor()
+    assert visitor.get("/").status_code == 200
+
+    served.add("ben")
+
+    answer = visitor.get("/")
+    assert (answer.status_code, answer.headers.get("location", "")[:6]) == (303, "/login")

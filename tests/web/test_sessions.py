@@ -88,5 +88,8 @@ def test_an_address_that_guesses_has_to_wait_longer_each_time() -> None:
     for _ in range(40):
         throttle.failed("10.0.0.1")
     assert throttle.wait_s("10.0.0.1") == LONGEST_WAIT.total_seconds()
+    clock.now -= timedelta(days=30)
+    assert throttle.wait_s("10.0.0.1") == 0, "a clock that was set back keeps nobody out"
+    throttle.failed("10.0.0.1")
     throttle.passed("10.0.0.1")
     assert throttle.wait_s("10.0.0.1") == 0

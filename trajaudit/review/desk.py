@@ -45,6 +45,7 @@ from trajaudit.review.people import People
 from trajaudit.review.policy import make_review_dir
 from trajaudit.review.reveal_records import Revealed
 from trajaudit.review.store import Store
+from trajaudit.review.token import tokens_of
 
 
 class Desk:
@@ -90,6 +91,7 @@ class Desk:
             people=lambda: People(runs).everybody(),
             alone=alone,
             rng=rng or secrets.SystemRandom(),
+            tokens=tokens_of(runs),
             patience=patience,
         )
         desk_refresh.catch_up_all(core, list_run_dirs(runs))

@@ -103,7 +103,7 @@ def adjudicate(core: Core, who: Reviewer, form: AdjudicationForm) -> Saved:
         if isinstance(held, Lease):
             _write(core, tx, item, held, form)
             return Saved(record_id=record_id, item_id=item.item_id)
-        kept = keep_draft(tx, who.name, item.number, form)
+        kept = keep_draft(core, tx, who.name, item.number, form)
     raise refusal(held, item.item_id, draft_kept=kept)
 
 
@@ -124,7 +124,7 @@ _CONFLICTS = """SELECT i.item_id, i.title, i.is_pair, i.labels, i.since,
 
 def _lease(core: Core, who: Reviewer, item: Fields, policy: ReviewPolicy, now: float) -> Lease:
     return Lease(
-        token=core.token(),
+        token=core.token(who.name),
         number=item.number,
         reviewer=who.name,
         kind="adjudicate",

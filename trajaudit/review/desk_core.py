@@ -23,6 +23,7 @@ from trajaudit.review.desk_records import PUBLIC, DeskError, Refusal
 from trajaudit.review.order import Draw
 from trajaudit.review.policy import load_policy
 from trajaudit.review.store import Fields, Store, Tx
+from trajaudit.review.token import Tokens
 
 _RANK = {Role.REVIEWER: 0, Role.ADJUDICATOR: 1, Role.LEAD: 2}
 _HEX = frozenset("0123456789abcdef")
@@ -42,6 +43,7 @@ class Core:
     """Told who was wrong too often on known items."""
     people: Callable[[], Sequence[Reviewer]]
     """Who reviews, those who were removed apart."""
+    tokens: Tokens
     alone: bool = False
     agreement: dict[str, object] = field(default_factory=dict)
     """Figures that take long, kept until something new was said."""
@@ -67,9 +69,9 @@ class Core:
         """Return seconds since 1970 as a time in UTC."""
         return datetime.fromtimestamp(seconds, UTC)
 
-    def token(self) -> str:
-        """Return what nobody can guess."""
-        return f"{self.rng.getrandbits(128):032x}"
+    def token(self, who: str) -> str:
+        """Return what nobody can guess, for a lease of one person."""
+        return self.tokens.sign(f"{self.rng.getrandbits(128):032x}", who)
 
     def expires(self, policy: ReviewPolicy, now: float) -> float:
         """Return until when a lease that is taken or renewed now lasts."""

@@ -89,10 +89,12 @@ def keep(core: Core, who: Reviewer, form: ReviewForm | AdjudicationForm) -> bool
     """Keep what was typed, beside anything saved; False where the item is not one of theirs."""
     with core.store.write() as tx:
         item = find_item(tx, form.item_id)
-        return keep_draft(tx, who.name, item.number, form)
+        return keep_draft(core, tx, who.name, item.number, form)
 
 
-def keep_draft(tx: Tx, who: str, number: int, form: ReviewForm | AdjudicationForm) -> bool:
+def keep_draft(
+    core: Core, tx: Tx, who: str, number: int, form: ReviewForm | AdjudicationForm
+) -> bool:
     """Keep what was typed of an item that a person held once."""
     had = tx.first(
         "SELECT 1 FROM leases WHERE reviewer = :who AND number = :number"
@@ -100,11 +102,19 @@ def keep_draft(tx: Tx, who: str, number: int, form: ReviewForm | AdjudicationFor
         who=who,
         number=number,
     )
-    # Where the index was lost, nobody knows who held what; the form is from one of our pages.
-    known = had is not None or not _labelled(tx, who, number)
+    known = had is not None or _was_theirs(core, tx, who, number, form.lease)
     if known:
         tx.add(DraftRow(reviewer=who, number=number, form=form.model_dump_json()))
     return known
+
+
+def _was_theirs(core: Core, tx: Tx, who: str, number: int, token: str) -> bool:
+    """Whether an item was a person's before the index was lost: their page holds its lease.
+
+    Without such a lease a draft would open any item whose id somebody knows.
+    """
+    lost = core.tokens.is_own(token, who) and lease.find(tx, token) is None
+    return lost and not _labelled(tx, who, number)
 
 
 def take(
@@ -180,7 +190,7 @@ def _next(core: Core, who: Reviewer) -> Lease | None:
 
 def _lease(core: Core, who: str, turn: order.Turn, policy: ReviewPolicy, now: float) -> Lease:
     return Lease(
-        token=core.token(),
+        token=core.token(who),
         number=turn.number,
         reviewer=who,
         kind=turn.kind,

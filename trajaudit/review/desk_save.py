@@ -38,7 +38,7 @@ def save(core: Core, who: Reviewer, form: ReviewForm) -> Saved:
         held = _allowed(core, tx, who, form, item)
         if isinstance(held, Lease):
             return _write(core, tx, item, held, form)
-        kept = keep_draft(tx, who.name, item.number, form)
+        kept = keep_draft(core, tx, who.name, item.number, form)
     raise refusal(held, item.item_id, draft_kept=kept)
 
 

@@ -180,21 +180,19 @@ def _can_undo(tx: Tx, row: Fields, now: float, policy: ReviewPolicy) -> bool:
 
 def _hold_again(core: Core, tx: Tx, row: Fields, review: Review, policy: ReviewPolicy) -> None:
     turn = tx.first(
-        "SELECT t.batch, t.place, t.number, t.kind FROM turns t JOIN batches b ON b.batch = t.batch"
-        " WHERE t.reviewer = :who AND t.number = :number AND t.state = 'done'"
-        " ORDER BY b.began DESC",
+        "SELECT t.batch, t.place, t.number, t.kind, t.state FROM turns t"
+        " JOIN batches b ON b.batch = t.batch"
+        " WHERE t.reviewer = :who AND t.number = :number AND t.state != 'pending'"
+        " ORDER BY t.state = 'done' DESC, b.began DESC",
         who=review.reviewer,
         number=row.number,
     )
     if turn is None:
         return
-    tx.do(
-        "UPDATE turns SET state = 'pending' WHERE batch = :batch AND place = :place",
-        batch=turn.batch,
-        place=turn.place,
-    )
-    tx.do("UPDATE batches SET over = 0 WHERE batch = :batch", batch=turn.batch)
-    again = order.Turn(**turn._asdict())
+    again = order.Turn(batch=turn.batch, place=turn.place, number=turn.number, kind=turn.kind)
+    # A label that was saved after it had been put off belongs to no batch: it is held, no more.
+    if turn.state == "done":
+        _put_back(tx, again)
     held = take(core, tx, review.reviewer, again, policy, core.now())
     if held is None:
         return
@@ -209,7 +207,16 @@ def _hold_again(core: Core, tx: Tx, row: Fields, review: Review, policy: ReviewP
         reason=review.reason,
         seconds=review.seconds,
     )
-    keep_draft(tx, review.reviewer, row.number, form)
+    keep_draft(core, tx, review.reviewer, row.number, form)
+
+
+def _put_back(tx: Tx, turn: order.Turn) -> None:
+    tx.do(
+        "UPDATE turns SET state = 'pending' WHERE batch = :batch AND place = :place",
+        batch=turn.batch,
+        place=turn.place,
+    )
+    tx.do("UPDATE batches SET over = 0 WHERE batch = :batch", batch=turn.batch)
 
 
 def _batch(tx: Tx, who: str) -> tuple[int, int, float | None]:

@@ -98,7 +98,7 @@ def live(tx: Tx, who: str, now: float) -> Lease | None:
     """Return what a person holds to label; the latest, where there are several."""
     row = tx.first(
         f"{_LEASE} WHERE over = '' AND reviewer = :who AND expires > :now"
-        " AND kind != 'adjudicate' ORDER BY opened DESC, token",
+        " AND kind != 'adjudicate' ORDER BY opened DESC, rowid DESC",
         who=who,
         now=now,
     )

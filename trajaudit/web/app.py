@@ -80,7 +80,8 @@ def _on_fault(request: Request, error: Exception) -> Response:
     if isinstance(error, TrajauditError):
         # Anything else is raised on, and told by the server.
         _LOG.error("%s", error)
-    return _answer(request, Refused(500, "fault"))
+    kept = getattr(request.state, "fields", {})
+    return _answer(request, Refused(500, "fault", kept=kept))
 
 
 def _wants_json(request: Request) -> bool:

@@ -130,7 +130,9 @@ class Throttle:
         """Return the seconds for which nothing from this address is looked at."""
         with self._lock:
             _, until = self._failed.get(address, (0, self.clock()))
-        return max(0, round((until - self.clock()).total_seconds()))
+        rest = until - self.clock()
+        # Longer than anybody ever waits: the clock was set back, and would keep all of them out.
+        return max(0, round(rest.total_seconds())) if rest <= LONGEST_WAIT else 0
 
     def failed(self, address: str) -> None:
         """Note a wrong token."""

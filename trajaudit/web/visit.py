@@ -55,6 +55,11 @@ class Site:
         """Name of the session's cookie; its prefix makes a browser insist on https."""
         return "__Host-review" if self.settings.origin.https else "review"
 
+    @property
+    def alone(self) -> Reviewer | None:
+        """The one person of a desk on this machine; None from when people were added."""
+        return None if self.people.everybody() else self.settings.alone
+
 
 @dataclass
 class Visit:
@@ -102,7 +107,7 @@ class Visit:
         shared = {
             "csrf": csrf_of(self.secret),
             "me": person,
-            "alone": self.site.settings.alone is not None,
+            "alone": self.site.alone is not None,
             "adjudicates": person is not None and self.may(Role.ADJUDICATOR),
             "leads": person is not None and self.may(Role.LEAD),
             "here": self.request.url.path,
@@ -139,7 +144,7 @@ def visit_of(request: Request) -> Visit:
     """Find out who asks."""
     site: Site = request.app.state.site
     secret = request.cookies.get(site.cookie, "")
-    person = site.settings.alone or (site.sessions.who(secret, site.people) if secret else None)
+    person = site.alone or (site.sessions.who(secret, site.people) if secret else None)
     return Visit(
         site=site,
         request=request,
@@ -159,6 +164,8 @@ async def form_of(request: Request) -> Visit:
         Refused: it is not; what was typed is kept.
     """
     fields = await posted(request)
+    # Whatever goes wrong from here on, what was typed is shown again.
+    request.state.fields = fields
     visit = visit_of(request)
     visit.fields = fields
     if not same(fields.get("csrf", ""), csrf_of(visit.secret)):

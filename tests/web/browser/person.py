@@ -1,7 +1,6 @@
 """A person before a browser. Their mouse is unplugged: all that they do is press keys."""
 
 import re
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Response, expect
@@ -106,9 +105,6 @@ class Person:
         answer = self.page.goto(f"{self.url}{path}")
         assert answer is not None
         return answer
-
-    def photograph(self, path: Path) -> None:
-        self.page.screenshot(path=path)
 
     def _heard(self, kind: str, text: str) -> None:
         # Answers of 4xx are told as errors, too; tests look at these themselves.

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+import httpx
+
 from trajaudit.datamodel.review import LedgerRecord, Review, ReviewPolicy, Role
 from trajaudit.record.reviews import read_reviews, standing
 from trajaudit.record.rundir import RunDir
@@ -71,6 +73,8 @@ class Served:
             assert time.monotonic() < until, said.read_text()
             time.sleep(0.05)
         self.url, self.port = found[1], int(found[2])
+        # The address is told a moment before the first answer can be given.
+        assert httpx.get(f"{self.url}/login", timeout=_WAIT_S).status_code == 200
 
     def stop(self) -> str:
         """End the server as Ctrl-C does; return all that it said."""

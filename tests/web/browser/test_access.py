@@ -1,6 +1,7 @@
 """The pages without a mouse, without sharp eyes, without a screen, without JavaScript."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,6 +15,7 @@ from trajaudit.datamodel.review import Mark, ReviewPolicy
 
 POLICY = ReviewPolicy(double=1.0, gold=0.0, batch=1)
 MOST_STOPS = 120
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +60,8 @@ def test_every_text_stands_out_and_every_control_has_a_name(served: Served, ente
     seen = set()
     for name, page in _every_page(served, enter):
         assert (name, nameless(page)) == (name, [])
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
             assert (name, scheme, faint(page)) == (name, scheme, [])
         seen.add(page.title())
     assert len(seen) == 10

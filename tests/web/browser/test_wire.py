@@ -38,7 +38,7 @@ def test_no_byte_of_a_reviewer_s_session_holds_anything_hidden(
         assert ann_tap.found([*words, "ben-canary", "WORDS-OF-BEN-CANARY"]) == []
         assert ben_tap.found([*words, "ann-canary", "WORDS-OF-ANN-CANARY"]) == []
         assert ann_tap.found(["words-of-ann-canary"]) != []
-        # Two connections' worth of redirects, errors, JSON, files: the wire was the right one.
+        # Redirects, errors, JSON and files went over it: the wire was the right one.
         assert min(ann_tap.answers, ben_tap.answers) > 40
 
 

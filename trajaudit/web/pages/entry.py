@@ -24,7 +24,7 @@ def login_page(visit: Get, next: str = "/") -> Response:  # noqa: A002 (a parame
 def login(visit: Post) -> Response:
     site, address = visit.site, _address(visit.request)
     after = inside(visit.fields.get("next", "/"))
-    if site.settings.alone is not None:
+    if site.alone is not None:
         return visit.to(after)
     if wait := site.throttle.wait_s(address):
         return _login(visit, after, "wait_n", wait)
