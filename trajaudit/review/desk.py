@@ -72,8 +72,7 @@ class Desk:
             runs: folder of the run directories.
             start: from where rubrics are looked up; the project's root.
             clock: gives the time with its zone.
-            alone: one person on this machine: one label settles an item, as scoring counts it
-                where one person alone labelled (`human_decisions`).
+            alone: one person on this machine: one label settles an item, as for scoring.
             contents: where items are read from; by default the runs.
             rng: by default from the system.
             patience: seconds that the lead's page waits for figures that take long.

@@ -171,9 +171,15 @@ def _can_undo(tx: Tx, row: Fields, now: float, policy: ReviewPolicy) -> bool:
         return True
     others = tx.first(
         "SELECT 1 FROM reviews WHERE item_id = :item AND gone = 0 AND review_id != :id"
-        " UNION ALL SELECT 1 FROM words WHERE item_id = :item AND kind = 'adjudication' LIMIT 1",
+        " UNION ALL SELECT 1 FROM words WHERE item_id = :item AND kind = 'adjudication'"
+        # Whoever is at it by now has the place that this person would need again.
+        " UNION ALL SELECT 1 FROM leases WHERE number = :number AND reviewer != :who"
+        "  AND kind = 'label' AND over = '' AND expires > :now LIMIT 1",
         item=row.item_id,
         id=row.review_id,
+        number=row.number,
+        who=row.reviewer,
+        now=now,
     )
     return others is None
 
