@@ -155,7 +155,7 @@ _TEXTS = {
     Refusal.NOT_SETTLED: "it is not settled yet; it is revealed once it is",
     Refusal.NOT_IN_CONFLICT: "it is not in conflict, or no longer",
     Refusal.OWN_CONFLICT: "you are one of those who differ; a third person decides",
-    Refusal.NOTHING_TO_UNDO: "your last label stays: settled, at hand elsewhere, or of an earlier batch",
+    Refusal.NOTHING_TO_UNDO: "your last label stays: it is settled, old, or at hand elsewhere",
     Refusal.BAD_FORM: "the form says what cannot be said of it; choose what the page offers",
     Refusal.NOT_ALLOWED: "you were removed from the reviewers; nothing was saved",
     Refusal.PAUSED: "you are paused; a lead lets you go on",
