@@ -67,6 +67,21 @@ def test_an_item_of_another_person_looks_as_if_it_was_not_there(tmp_path: Path) 
     assert all("It is r1" not in one.text for one in theirs)
 
 
+def test_a_draft_on_an_item_of_another_person_is_not_kept_and_opens_nothing(
+    tmp_path: Path,
+) -> None:
+    a_run(tmp_path, tasks=30)
+    served = Served(tmp_path, SINGLE)
+    ann, ben = served.add("ann"), served.add("ben")
+    own = ann.start()
+    ben.start()
+
+    answer = ben.post(f"{own}/draft", {"lease": "x", "reason": "mine now"})
+
+    assert (answer.status_code, answer.json()) == (200, {"kept": False})
+    assert ben.get(own).status_code == 404
+
+
 def test_nothing_is_revealed_before_the_lock(tmp_path: Path) -> None:
     a_run(tmp_path, tasks=2)
     served = Served(tmp_path, TWICE)

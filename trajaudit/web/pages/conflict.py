@@ -47,8 +47,8 @@ def renew(visit: Post, item: str) -> Response:  # noqa: ARG001 (the lease says w
 @router.post("/conflict/{item}/draft")
 def draft(visit: Post, item: str) -> Response:
     who = visit.at_least(Role.ADJUDICATOR)
-    visit.desk.keep(who, adjudication_form(item, visit.fields))
-    return JSONResponse({"kept": True})
+    kept = visit.desk.keep(who, adjudication_form(item, visit.fields))
+    return JSONResponse({"kept": kept})
 
 
 def _again(visit: Visit, form: AdjudicationForm, error: DeskError) -> Response:

@@ -124,8 +124,8 @@ def renew(visit: Post, item: str) -> Response:  # noqa: ARG001 (the lease says w
 
 @router.post("/item/{item}/draft")
 def draft(visit: Post, item: str) -> Response:
-    visit.desk.keep(visit.who, review_form(item, visit.fields))
-    return JSONResponse({"kept": True})
+    kept = visit.desk.keep(visit.who, review_form(item, visit.fields))
+    return JSONResponse({"kept": kept})
 
 
 @router.post("/undo")
