@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.review.desked import START, a_run
-from trajaudit.audit.serve import ALONE, alone, serve
+from trajaudit.audit.serve import ALONE, Reading, alone, serve
 from trajaudit.datamodel.review import Reviewer, Role
 from trajaudit.errors import UsageError
 from trajaudit.review.people import People
@@ -48,3 +48,14 @@ def test_an_address_that_is_not_this_machine_s_is_told(tmp_path: Path, host: str
 
     with pytest.raises(UsageError, match="cannot be listened on"):
         serve([run], host=host, port=0, say=print)
+
+
+def test_reading_many_trials_is_told_now_and_then() -> None:
+    said: list[str] = []
+    seconds = iter([0.0, 4.0, 6.0, 7.0, 12.0])
+    reading = Reading(said.append, lambda: next(seconds))
+
+    for done in (100, 200, 300, 400):
+        reading("r1", done, 400)
+
+    assert said == ["r1: 200 of 400 trials read"]

@@ -4,6 +4,7 @@ import contextlib
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +30,7 @@ ALONE = "me"
 """Name of the one person of a desk on this machine."""
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _FEW_SECONDS = 3
+_EVERY_S = 5.0
 _EVERY = frozenset({"0.0.0.0", "::"})  # noqa: S104 (what is asked for on the command line)
 """Addresses that stand for all of this machine's."""
 SESSIONS = "sessions.jsonl"
@@ -95,7 +97,7 @@ def _run(
         folder, start=Path.cwd(), clock=_now, alone=person is not None, contents=contents
     )
     with contextlib.closing(desk):
-        for one in desk.enqueue(runs):
+        for one in desk.enqueue(runs, Reading(say)):
             say(f"{one.source}: {one.wanted} to look at")
             for reason in one.damaged:
                 say(f"  left out: {reason}")
@@ -132,6 +134,22 @@ def _names(address: str) -> set[str]:
     if name not in _EVERY:
         return {name}
     return {"localhost", socket.gethostname().lower(), socket.getfqdn().lower()}
+
+
+class Reading:
+    """Says how far the reading of trials is, not too often."""
+
+    def __init__(
+        self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._say, self._clock = say, clock
+        self._last = clock()
+
+    def __call__(self, source: str, done: int, due: int) -> None:
+        now = self._clock()
+        if now - self._last >= _EVERY_S and done < due:
+            self._last = now
+            self._say(f"{source}: {done} of {due} trials read")
 
 
 class _Rates:
