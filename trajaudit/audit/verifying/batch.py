@@ -59,8 +59,9 @@ class Batch:
             StorageError: results cannot be written.
         """
         with ThreadPoolExecutor(self.options.concurrency) as pool:
-            jobs = {pool.submit(self._one, *pair): number for number, pair in enumerate(pairs)}
             try:
+                # In here as well: a Ctrl-C between the two would wait for tests that hang.
+                jobs = {pool.submit(self._one, *pair): number for number, pair in enumerate(pairs)}
                 for job in as_completed(jobs):
                     one, kept = job.result()
                     if not kept:
