@@ -116,7 +116,7 @@ def person(
     page, wire = context.new_page(), Wire()
     page.on("response", wire.note)
     page.on("pageerror", lambda error: wire.faults.append(str(error)))
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     page.goto(server.url)
     if name:
         page.fill("#token", f"token-of-{name}")
