@@ -1,6 +1,7 @@
 """Runs in a temporary folder, from YAML text, with agents that need neither model nor sandbox."""
 
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -25,3 +26,19 @@ def run_text(tmp_path: Path) -> RunText:
         return run_scenario(loaded, apply_options(loaded, chosen), chosen, Show())
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def heard_signals() -> Iterator[None]:
+    """Listen to what a background job or nohup ignores; children inherit what is ignored."""
+    ignored = [
+        number
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(number) is signal.SIG_IGN
+    ]
+    for number in ignored:
+        heard = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(number, heard)
+    yield
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
