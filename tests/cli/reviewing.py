@@ -102,3 +102,15 @@ def one_label_settles(folder: Path) -> None:
     place = folder / "runs" / ".review"
     place.mkdir(parents=True, exist_ok=True)
     (place / "policy.json").write_text('{"double": 0.0}')
+
+
+def run_typed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Typed:
+    """Make a project, run its scenario, and return what types commands in it."""
+    monkeypatch.chdir(folder)
+    make_project(folder, scenario())
+    one_label_settles(folder)
+    found = typed_in(capsys)
+    assert found("run", "x/y")[0] == 0
+    return found

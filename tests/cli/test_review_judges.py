@@ -5,15 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.reviewing import (
-    Typed,
-    label,
-    make_project,
-    one_label_settles,
-    records,
-    scenario,
-    typed_in,
-)
+from tests.cli.reviewing import Typed, label, records, run_typed
 
 
 @pytest.fixture
@@ -21,11 +13,7 @@ def typed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Typed:
     """A run whose six trials in prose a panel settled as passes, three of them to be audited."""
-    monkeypatch.chdir(tmp_path)
-    make_project(tmp_path, scenario())
-    one_label_settles(tmp_path)
-    found = typed_in(capsys)
-    assert found("run", "x/y")[0] == 0
+    found = run_typed(tmp_path, monkeypatch, capsys)
     assert found("judge", "latest", "--panel", "mine")[0] == 0
     return found
 

@@ -5,26 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.reviewing import (
-    Typed,
-    label,
-    make_project,
-    one_label_settles,
-    scenario,
-    typed_in,
-)
+from tests.cli.reviewing import Typed, label, run_typed
 
 
 @pytest.fixture
 def typed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Typed:
-    monkeypatch.chdir(tmp_path)
-    make_project(tmp_path, scenario())
-    one_label_settles(tmp_path)
-    found = typed_in(capsys)
-    assert found("run", "x/y")[0] == 0
-    return found
+    return run_typed(tmp_path, monkeypatch, capsys)
 
 
 def test_without_labels_there_is_a_reason_and_no_number(typed: Typed) -> None:

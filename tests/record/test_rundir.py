@@ -125,10 +125,6 @@ def test_findings_outcomes_and_failures_come_back_as_they_were(run: RunDir) -> N
     assert list(run.read_verdicts()) == []
 
 
-def test_a_report_is_written_whole(run: RunDir) -> None:
-    assert run.write_report("report.json", b"{}").read_bytes() == b"{}"
-
-
 def test_a_trial_that_lies_in_anothers_folder_is_refused(run: RunDir) -> None:
     run.write_trial(_trial("a", 1))
     run.trial_dir("a", 1).rename(run.trial_dir("a", 2))

@@ -11,7 +11,7 @@ from trajaudit.datamodel._base import Record
 from trajaudit.datamodel.judged import Commitment, QueueEntry, Sitting
 from trajaudit.datamodel.judging import PanelDecision, ReplyStatus, Vote
 from trajaudit.record.rundir import RunDir
-from trajaudit.record.stored import dumped, parse_record, read_records, storing
+from trajaudit.record.stored import dumped, numbered_lines, parse_record, read_records, storing
 
 VOTES = "votes"
 DECISIONS = "decisions"
@@ -120,12 +120,9 @@ def read_votes(run: RunDir) -> Iterator[Vote]:
         RunDirError: a line is damaged.
     """
     path = run.path / f"{VOTES}.jsonl"
-    if not path.exists():
-        return
-    with path.open("rb") as stream:
-        for number, line in enumerate(stream, 1):
-            if line.endswith(b"\n"):
-                yield parse_record(line.rstrip(b"\n"), Vote, path, number)
+    for number, line in numbered_lines(path):
+        if line.endswith(b"\n"):
+            yield parse_record(line.rstrip(b"\n"), Vote, path, number)
 
 
 def read_decisions(run: RunDir) -> Iterator[PanelDecision]:

@@ -21,7 +21,7 @@ from trajaudit.datamodel.review import (
 )
 from trajaudit.errors import RunDirError
 from trajaudit.record.rundir import RunDir
-from trajaudit.record.stored import dumped, parse_record, storing, sync_folder
+from trajaudit.record.stored import dumped, numbered_lines, parse_record, storing, sync_folder
 
 REVIEWS = "reviews.jsonl"
 _KINDS: dict[str, type[LedgerRecord]] = {
@@ -71,16 +71,9 @@ def read_reviews(run: RunDir) -> Iterator[LedgerRecord]:
         RunDirError: a line is damaged, or of a newer version; `path:line:`.
     """
     path = run.path / REVIEWS
-    try:
-        stream = path.open("rb")
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise RunDirError(f"{path}:1: cannot be read; {error.strerror}") from error
-    with stream:
-        for number, line in enumerate(stream, 1):
-            if line.endswith(b"\n"):
-                yield _record(line.rstrip(b"\n"), path, number)
+    for number, line in numbered_lines(path):
+        if line.endswith(b"\n"):
+            yield _record(line.rstrip(b"\n"), path, number)
 
 
 def standing(records: Iterable[LedgerRecord]) -> list[Review]:

@@ -217,12 +217,6 @@ class RunDir:
                 os.link(path, self._history(name))
             draft.replace(path)
 
-    def write_report(self, name: str, content: bytes) -> Path:
-        """Write `report.json` or `report.html`; return its path."""
-        path = self.path / name
-        write_atomic(path, [content])
-        return path
-
     def history(self, name: str) -> list[Path]:
         """Return the earlier versions of `<name>.jsonl`, oldest first."""
         found = [

@@ -111,6 +111,16 @@ def read_records(path: Path, model: type[R]) -> Iterator[R]:
     Raises:
         RunDirError: a line is damaged or of a newer version; `path:line:`.
     """
+    for number, line in numbered_lines(path):
+        yield parse_record(line.rstrip(b"\n"), model, path, number)
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield number and bytes of each line, its end included; a file that is not there has none.
+
+    Raises:
+        RunDirError: it cannot be read; `path:1:`.
+    """
     try:
         stream = path.open("rb")
     except FileNotFoundError:
@@ -118,8 +128,7 @@ def read_records(path: Path, model: type[R]) -> Iterator[R]:
     except OSError as error:
         raise RunDirError(f"{path}:1: cannot be read; {error.strerror}") from error
     with stream:
-        for number, line in enumerate(stream, 1):
-            yield parse_record(line.rstrip(b"\n"), model, path, number)
+        yield from enumerate(stream, 1)
 
 
 def _content(path: Path) -> bytes:

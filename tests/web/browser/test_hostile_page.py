@@ -153,7 +153,7 @@ def test_a_line_of_a_megabyte_and_five_megabytes_of_json_can_be_reviewed(
         ann.press("f", "j", "/")
         ann.page.keyboard.insert_text("end")
         ann.press("Enter")
-        expect(ann.page.locator("#found")).to_contain_text("the task")
+        expect(ann.page.locator("#found")).to_contain_text("the task", timeout=10_000)
         ann.press("Enter")
         expect(ann.page.locator("#found")).to_contain_text("step 1")
         ann.press("Escape")

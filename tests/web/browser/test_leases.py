@@ -110,5 +110,5 @@ def _writes(person: Person) -> Person:
 def _waits(person: Person) -> None:
     """Do nothing until the page says that the time is over."""
     told = person.page.locator("#lease-text")
-    expect(told).to_contain_text("has run out")
+    expect(told).to_contain_text("has run out", timeout=20_000)
     person.page.wait_for_timeout(300)
