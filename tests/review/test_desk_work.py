@@ -138,3 +138,17 @@ def test_a_label_that_was_put_off_first_can_be_taken_back_like_any_other(tmp_pat
     assert again.item_id == opened.item_id
     assert again.draft is not None
     assert again.draft.reason == "my words"
+
+
+def test_a_label_stays_once_somebody_else_is_at_the_item(tmp_path: Path) -> None:
+    a_run(tmp_path, tasks=1)
+    desk = a_desk(tmp_path, TWICE)
+    opened = desk.next(ANN)
+    assert opened is not None
+    desk.save(ANN, filled(opened))
+    assert [one.can_undo for one in desk.history(ANN)] == [True]
+
+    assert desk.next(BEN) is not None
+
+    assert [one.can_undo for one in desk.history(ANN)] == [False]
+    assert refused(desk.undo, ANN).reason is Refusal.NOTHING_TO_UNDO

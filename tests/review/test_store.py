@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from trajaudit.errors import StorageError
-from trajaudit.review.rows import ItemRow, ReviewRow
-from trajaudit.review.store import FILE, Store
+from trajaudit.review.rows import SHAPES, TRIGGERS, ItemRow, ReviewRow
+from trajaudit.review.store import FILE, VERSION, Store, version_of
 
 
 def an_item(number: int, queue: str = "audit") -> ItemRow:
@@ -87,6 +87,14 @@ def test_writers_wait_for_each_other(tmp_path: Path) -> None:
         one.join()
     with stores[0].read() as tx:
         assert tx.number("SELECT priority FROM items WHERE number = 1") == 100
+
+
+def test_other_columns_are_another_version() -> None:
+    (table, columns), *others = SHAPES
+
+    assert version_of([SHAPES, TRIGGERS]) == VERSION
+    assert version_of([[(table, [*columns, "more TEXT"]), *others], TRIGGERS]) != VERSION
+    assert version_of([SHAPES, TRIGGERS[:-1]]) != VERSION
 
 
 def test_an_index_of_another_version_is_made_anew(tmp_path: Path) -> None:

@@ -24,11 +24,17 @@ from trajaudit.errors import StorageError
 from trajaudit.review.rows import SHAPES, TABLES, TRIGGERS
 
 FILE = "desk.sqlite"
-VERSION = crc32(repr([SHAPES, TRIGGERS]).encode()) % (2**31 - 1) + 1
-"""Another number where tables are others: an index of another version is made anew."""
 _WAIT_S = 30
 _CACHE_KB = 64 * 1024
 Value = str | int | float | None
+
+
+def version_of(shapes: Sequence[object]) -> int:
+    """Return a number that other tables do not have: an index of another one is made anew."""
+    return crc32(repr(shapes).encode()) % (2**31 - 1) + 1
+
+
+VERSION = version_of([SHAPES, TRIGGERS])
 
 
 class Fields(Protocol):
