@@ -1,9 +1,10 @@
 """Ctrl-C, `kill` and a closed terminal: nothing stays behind, and `resume` completes the run."""
 
+import os
 import signal
-import threading
 import time
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -99,22 +100,48 @@ def test_no_model_server_outlives_its_run(tmp_path: Path, number: signal.Signals
     assert socket_folders(process.pid) == []
 
 
-def test_cleaning_up_is_not_cut_short() -> None:
+@pytest.mark.parametrize("sent", [1, 2])
+def test_cleaning_up_is_not_cut_short(sent: int) -> None:
     steps: list[str] = []
+    before = signal.getsignal(signal.SIGINT)
 
     def work() -> None:
-        signal.raise_signal(signal.SIGINT)
-        time.sleep(0.2)
+        for _ in range(sent):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.1)
         steps.append("done")
 
     with pytest.raises(KeyboardInterrupt):
         to_the_end(work)
 
     assert steps == ["done"]
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_who_counts_signals_hears_each_while_cleaning_up() -> None:
+    counted: list[int] = []
+
+    def count(number: int, _: FrameType | None) -> None:
+        counted.append(number)
+        if len(counted) == 1:
+            raise KeyboardInterrupt
+
+    def thrice() -> None:
+        for _ in range(3):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, count)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            to_the_end(thrice)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+    assert counted == [signal.SIGINT] * 3
 
 
 def test_what_cleaning_up_raises_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         to_the_end(lambda: 1 // 0)
 
-    assert "clean-up" not in {thread.name for thread in threading.enumerate()}
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
