@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.record.importers.inspect_logs import HEADER, members, sample, write
 from trajaudit.audit import intake
 from trajaudit.audit.imports import Imported, import_logs
-from trajaudit.audit.intake import ImportOptions
+from trajaudit.audit.intake import ImportOptions, tapered
 from trajaudit.audit.score import score_run
+from trajaudit.record.importers.base import Share
 
 FILES = ("verdicts.jsonl", "findings.jsonl", "outcomes.jsonl", "failures.jsonl")
 
@@ -67,6 +70,17 @@ def test_it_does_not_depend_on_how_many_processes_read(logs: Path, tmp_path: Pat
     assert one.report.sources == three.report.sources
     assert sum(source.trials for source in one.report.sources) == 21 + 5 + 40
     assert _content(one.run.path) == _content(three.run.path)
+
+
+@given(st.integers(0, 200), st.integers(1, 20))
+def test_shares_that_are_halved_hold_the_same_records(count: int, size: int) -> None:
+    shares = [Share(start, min(start + size, count)) for start in range(0, count, size)]
+
+    some = tapered(shares)
+
+    assert [one for share in some for one in range(share.start, share.end)] == list(range(count))
+    assert all(share.start < share.end for share in some)
+    assert all(share.end - share.start <= (size + 1) // 2 for share in some[-2:])
 
 
 def test_scored_on_the_way_is_scored_afterwards(logs: Path, tmp_path: Path) -> None:

@@ -111,6 +111,24 @@ def test_no_process_is_left_whatever_happens(tmp_path: Path) -> None:
         assert not Path("/proc", left.name).exists()
 
 
+def test_parts_of_a_unit_come_before_its_end(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+
+    def many(unit: int, ask: Ask) -> Iterator[int]:
+        yield from range(8)
+        until = time.monotonic() + 10
+        while not seen.exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        yield int(seen.exists())
+
+    found = []
+    for part in spread([0], many, processes=2):
+        seen.touch()
+        found.append(part)
+
+    assert found == [*range(8), 1]
+
+
 def test_a_unit_that_never_asks_holds_nobody_up() -> None:
     def some(unit: int, ask: Ask) -> Iterator[int]:
         yield unit if unit % 2 else ask(unit)

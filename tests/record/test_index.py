@@ -32,7 +32,7 @@ def graded(run: RunDir) -> RunDir:
             Outcome(task_id="b", trial=1, status=GradeStatus.INFRA_ERROR),
         ],
     )
-    run.write_findings([FINDING])
+    run.write_records("findings", [FINDING])
     return run
 
 
@@ -77,7 +77,7 @@ def test_what_changed_since_is_read_anew(graded: RunDir, config: RunConfig) -> N
     list_runs(runs)
     record = TrialRecord(run_id=graded.run_id, task_id="a", trial=2, end_reason="replied")
     graded.write_trial(record)
-    graded.write_findings([])
+    graded.write_records("findings", [])
     newer = config.model_copy(update={"run_id": "newer", "created": "2027"})
     RunDir.create(runs, newer)
 

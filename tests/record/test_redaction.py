@@ -1,5 +1,6 @@
 """Secrets are not written, and what is no secret stays as it was."""
 
+import json
 import re
 from pathlib import Path
 
@@ -89,6 +90,56 @@ def test_no_part_of_an_event_keeps_it_and_the_chain_holds(tmp_path: Path) -> Non
 @given(st.text(), st.text())
 def test_a_secret_never_survives(before: str, after: str) -> None:
     assert SECRET not in Redactor([SECRET]).text(before + SECRET + after)
+
+
+_VALUES = [
+    SECRET,
+    'p"w/ü+ 12345',
+    "x" * 70 + "y" * 70,
+    *(f"value-{one}-of-many" for one in range(60)),
+]
+_MANY = Redactor(_VALUES)
+_PARTS = [
+    *_VALUES,
+    "sk-" + "a1B2" * 8,
+    "AKIA" + "ABCD" * 4,
+    "ASIA" + "0123" * 4,
+    "ghp_" + "a" * 36,
+    "github_pat_" + "a_1" * 20,
+    "glpat-" + "a-_" * 7,
+    "xoxb-1234567890-abc",
+    "AIza" + "a-_b1" * 7,
+    "hf_" + "a1" * 15,
+    "-----BEGIN RSA PRIVATE KEY-----",
+]
+
+
+_BESIDE = ["\n", "\t", '"', "ü", " ", "a", "\\"]
+_BEGINNINGS = [part[:-1] for part in _PARTS]
+
+
+@given(
+    st.lists(st.sampled_from([*_PARTS, *_BEGINNINGS, *_BESIDE]) | st.text(max_size=3), max_size=6)
+)
+def test_no_text_that_is_changed_is_passed_over(parts: list[str]) -> None:
+    text = "".join(parts)
+
+    assert _MANY.may_hold(json.dumps(text).encode()) or _MANY.text(text) == text
+
+
+@pytest.mark.parametrize("part", _PARTS)
+def test_every_secret_is_seen_in_a_line(part: str) -> None:
+    assert _MANY.may_hold(json.dumps(f"it is\n{part}").encode())
+
+
+def test_ordinary_lines_are_passed_over() -> None:
+    line = b'{"text":"sk-8 hf_hub_download ghp_ AKIA xox github_pat_ \xc3\xbc"}'
+
+    assert not _MANY.may_hold(line)
+
+
+def test_a_line_of_beginnings_takes_time_in_its_length_only() -> None:
+    assert not Redactor().may_hold(b"xoxb-12 sk-12 github_pat_12 " * 100_000)
 
 
 @pytest.mark.parametrize(

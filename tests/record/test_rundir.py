@@ -115,7 +115,7 @@ def test_findings_outcomes_and_failures_come_back_as_they_were(run: RunDir) -> N
     )
     outcome = Outcome(task_id="a", trial=1, strict=False, lenient=True, final=True)
     failure = ScorerFailure(task_id="a", trial=1, scorer="x", error="e", traceback="t")
-    run.write_findings([finding])
+    run.write_records("findings", [finding])
     run.write_records("outcomes", [outcome])
     run.write_failures([failure])
 

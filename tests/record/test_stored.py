@@ -1,15 +1,33 @@
 """Records are read back checked: damage and newer versions are named with their line."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from trajaudit.datamodel.finding import FailureKind, Finding
 from trajaudit.datamodel.run import Outcome
-from trajaudit.datamodel.verdict import Verdict
+from trajaudit.datamodel.verdict import Evidence, Fault, GradeStatus, Verdict
 from trajaudit.errors import RunDirError, StorageError
-from trajaudit.record.stored import dumped, read_record, read_records, write_atomic, write_new
+from trajaudit.record.stored import (
+    dumped,
+    dumped_plain,
+    read_record,
+    read_records,
+    write_atomic,
+    write_new,
+)
 
 GOOD = dumped(Outcome(task_id="a", trial=1))
+TEXT = st.text(st.characters(exclude_categories=()), max_size=5)
+"""Half surrogate pairs among them."""
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
 
 
 def _fault(path: Path) -> str:
@@ -74,6 +92,58 @@ def test_text_that_is_no_unicode_and_huge_numbers_are_written_all_the_same(tmp_p
 
     assert back.reason == "half \\ud800"
     assert back.detail == {"id": 2**70, "\\udc80": [1.5]}
+
+
+@given(
+    told=st.dictionaries(TEXT, JSON, max_size=3),
+    text=TEXT,
+    score=st.none() | st.floats(),
+    seq=st.none() | st.integers(),
+    status=st.sampled_from(GradeStatus),
+)
+def test_what_is_written_faster_is_written_the_same(
+    told: dict[str, Any], text: str, score: float | None, seq: int | None, status: GradeStatus
+) -> None:
+    where = (Evidence(seq=seq, quote=text), Evidence())
+    verdict = Verdict(
+        task_id="a",
+        trial=1,
+        scorer="x",
+        mode="strict",
+        passed=True if status is GradeStatus.GRADED else None,
+        status=status,
+        reason=text,
+        tolerances=(text, "y"),
+        evidence=where,
+        fault=Fault.AGENT,
+        score=score,
+        detail=told,
+    )
+    finding = Finding(
+        task_id="a",
+        trial=1,
+        kind=FailureKind.WRONG_ANSWER,
+        fault=Fault.HARNESS,
+        steps=(1, 2),
+        reason=text,
+        evidence=where,
+    )
+    outcome = Outcome(task_id=text, trial=1, raw=True, status=status)
+
+    for record in (verdict, finding, outcome):
+        assert dumped_plain(record) == dumped(record)
+
+
+def test_what_is_nested_too_deeply_to_be_written_faster_is_written_all_the_same() -> None:
+    held: list[Any] = []
+    for _ in range(252):
+        held = [held]
+    verdict = Verdict.model_validate_json(
+        b'{"task_id": "a", "trial": 1, "scorer": "x", "mode": "strict", "passed": true, '
+        b'"reason": "", "detail": {}}'
+    ).model_copy(update={"detail": {"deep": held}})
+
+    assert dumped_plain(verdict) == dumped(verdict)
 
 
 def test_a_folder_that_is_gone_is_a_storage_error(tmp_path: Path) -> None:

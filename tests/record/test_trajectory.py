@@ -255,6 +255,12 @@ def test_any_events_make_a_trajectory_that_holds_each_call_once(
     assert len(executed) == sum(isinstance(event, ToolCallEvent) for event in events)
     assert len(observed) == sum(isinstance(event, ObservationEvent) for event in events)
     assert [step.number for step in trajectory.steps] == list(range(1, len(trajectory.steps) + 1))
+    # Nothing in it was checked when it was made.
+    assert trajectory.model_dump_json() == _checked(trajectory).model_dump_json()
+
+
+def _checked(trajectory: Trajectory) -> Trajectory:
+    return Trajectory.model_validate(trajectory.model_dump())
 
 
 @pytest.mark.parametrize("kind", [Message, Step, ToolCall, Observation])

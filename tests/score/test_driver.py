@@ -114,6 +114,8 @@ def test_nothing_makes_a_scorer_raise_and_strict_implies_lenient(
     by_key = {(v.scorer, v.mode): v.passed for v in scores.verdicts}
     wrong = [s for s in SCORERS if by_key.get((s, "strict")) and not by_key.get((s, "lenient"))]
     assert wrong == []
+    for made in (*scores.verdicts, *scores.findings, scores.outcome):
+        assert type(made).model_validate(dict(made), strict=True) == made
 
 
 def test_the_checksum_covers_the_sources() -> None:

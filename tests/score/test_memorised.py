@@ -1,11 +1,14 @@
 """Only what the agent says of its own accord shows that it knew the benchmark."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.score.trials import call, step, task_of, trial
 from trajaudit.datamodel.finding import FailureKind
+from trajaudit.datamodel.trajectory import Step
 from trajaudit.score.driver import score_trial
-from trajaudit.score.memorised import memorised
+from trajaudit.score.memorised import BENCHMARK, SOLUTION, may_tell, memorised
 
 
 @pytest.mark.parametrize(
@@ -67,6 +70,47 @@ def test_an_answer_before_anything_was_read_is_told_but_accuses_nobody() -> None
     made = trial(step(1, "The answer is 7."), step(2, "", call("read")), step(3, "Answer: 7"))
     verdict = memorised(scenario, task, made)[0]
     assert (verdict.passed, verdict.detail["answered_before_reading"]) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("steps", "early"),
+    [
+        ([step(1, "The answer is 7.", call("read"))], False),
+        ([step(1, "The answer is 7."), step(2, "", call("read"))], True),
+        ([step(1, "Let me see."), step(2, "The answer is 7.", call("read"))], False),
+        ([step(1, "", call("read")), step(2, "The answer is 7.")], False),
+    ],
+)
+def test_only_what_stands_before_the_first_call_was_answered_unread(
+    steps: list[Step], early: bool
+) -> None:
+    scenario, task = task_of("How many?", target={"number": 7}, tools=[{"name": "read"}])
+
+    [strict, _] = memorised(scenario, task, trial(*steps))
+
+    assert strict.detail["answered_before_reading"] is early
+
+
+@given(st.from_regex(BENCHMARK) | st.from_regex(SOLUTION) | st.text())
+def test_no_cue_is_screened_away(text: str) -> None:
+    cue = BENCHMARK.search(text) or SOLUTION.search(text)
+    assert may_tell(text, None) or cue is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("SWE-bench", "SWEbench Lite", "GSM8K", "GSM-8K", "HumanEval", "HumanEval+", "MBPP"),
+        *("MMLU-Pro", "GPQA", "HotpotQA", "TriviaQA", "BIG-bench", "HellaSwag", "ARC-AGI"),
+        *("ARC-Easy", "AIME 2024", "MATH-500", "MATH500", "tau2-bench", "\u03c4\u00b2-bench"),
+        *("WebArena", "AgentDojo", "AgentBench", "BFCL", "GAIA benchmark", "terminal-bench"),
+        *("BrowseComp", "LiveCodeBench", "InterCode", "OSWorld", "SimpleQA", "TruthfulQA"),
+        "IFEval",
+    ],
+)
+def test_each_name_of_a_benchmark_is_seen(name: str) -> None:
+    scenario, task = task_of()
+    assert not memorised(scenario, task, trial(step(1, f"This is a task from {name}.")))[0].passed
 
 
 def test_the_words_of_a_user_before_it_are_no_recognition_and_those_after_it_are_too_late() -> None:

@@ -1,7 +1,17 @@
 """The tools of a task: found by name, and remembered with what was asked of them."""
 
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.score.test_plain_schema import SCHEMAS, VALUES
 from trajaudit.datamodel.tool import ToolSpec
+from trajaudit.datamodel.trajectory import ToolCall
+from trajaudit.score.call_reading import read_call
 from trajaudit.score.tool_registry import registry_of
+from trajaudit.score.tool_schema import check_schema
 
 TOOLS = (ToolSpec(name="look", effect="read"), ToolSpec(name="pay"))
 NONE = frozenset[str]()
@@ -56,3 +66,30 @@ def test_a_long_text_is_not_kept() -> None:
 
     assert first is not second
     assert first.identity == second.identity
+
+
+@settings(deadline=None)
+@given(
+    schema=SCHEMAS | st.just({"type": "object", "minProperties": 1}),
+    value=VALUES,
+    end=st.sampled_from(["", " ", "}", ', "p": 1}', '"']),
+)
+def test_a_call_that_fits_plainly_has_no_fault(
+    schema: dict[str, Any], value: dict[str, Any], end: str
+) -> None:
+    tools = [ToolSpec(name="pay", parameters=schema)]
+    text = json.dumps(value)
+    for written in (text, text + end, text[:-1] + end, end):
+        call = ToolCall(call_id="1", tool="pay", arguments_text=written, arguments={"p": 1})
+        reading = read_call(call, tools)
+        if reading.fits_plainly:
+            assert not check_schema(reading, tools).strict
+
+
+def test_the_usual_call_fits_plainly_and_what_is_unknown_does_not() -> None:
+    registry = registry_of(TOOLS)
+
+    assert registry.fits_plainly("pay", '{"amount": 1.5, "to": ["a"]}')
+    assert not registry.fits_plainly("other", "{}")
+    assert not registry.fits_plainly(None, "{}")
+    assert not registry.fits_plainly("pay", "")

@@ -21,6 +21,8 @@ def test_calls_that_fit_their_schemas_pass_both_modes_without_a_tolerance() -> N
 
     assert (strict.passed, lenient.passed, lenient.tolerances) == (True, True, ())
     assert strict.score == 1
+    for one in (strict, lenient):
+        assert Verdict(**one.model_dump()).model_dump_json() == one.model_dump_json()
 
 
 @pytest.mark.parametrize(

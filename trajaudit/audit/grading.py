@@ -1,9 +1,10 @@
 """Everything that is said of one trial when it is scored, in the form in which it is kept."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from trajaudit.audit.scoring import Key, ScoredTrial, Seen, with_finding
+from trajaudit.datamodel._base import varied
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.judging import PanelDecision
 from trajaudit.datamodel.patch import Verification
@@ -12,11 +13,12 @@ from trajaudit.datamodel.run import Outcome, TrialRecord
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.judge.column import with_panel
-from trajaudit.record.stored import dumped
+from trajaudit.record.stored import dumped_plain
 from trajaudit.review.column import of_broken_task, with_human
 from trajaudit.score.agreement import reading_of
 from trajaudit.score.driver import TrialScores, score_trial
 
+_varied = varied(Outcome)
 _UNKNOWN = "unknown model"
 """Imported trials of which no log tells the model count as repeats of one."""
 
@@ -56,9 +58,9 @@ class Grader:
         outcome, findings = self._decided(scores, key)
         return ScoredTrial(
             seen=Seen(record.task_id, record.trial, record.started, outcome.final, reading),
-            verdicts=b"".join(dumped(one) + b"\n" for one in scores.verdicts),
-            outcome=dumped(outcome),
-            findings=tuple(map(dumped, findings)),
+            verdicts=b"".join(dumped_plain(one) + b"\n" for one in scores.verdicts),
+            outcome=dumped_plain(outcome),
+            findings=tuple(map(dumped_plain, findings)),
             failures=scores.failures,
         )
 
@@ -75,5 +77,5 @@ def _with_raw(scores: TrialScores, record: TrialRecord) -> TrialScores:
     """Put the verdict that came with an imported log beside ours."""
     if record.origin is None or record.origin.raw is None:
         return scores
-    outcome = scores.outcome.model_copy(update={"raw": record.origin.raw})
-    return replace(scores, outcome=outcome)
+    outcome = _varied(scores.outcome, raw=record.origin.raw)
+    return TrialScores(scores.verdicts, scores.findings, outcome, scores.failures)

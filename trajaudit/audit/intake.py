@@ -17,6 +17,8 @@ from trajaudit.record.intake_trial import Claim, Place
 
 SMALL_BYTES = 1_000_000
 """Smaller logs are read before a further process is worth its start."""
+_ENDS = 4
+"""Shares at the end that are halved."""
 Tick = Callable[[int], None]
 
 
@@ -101,7 +103,9 @@ class Intake:
             if shares is None:
                 yield IntakeUnit(number)
             else:
-                yield from (IntakeUnit(number, share) for share in shares)
+                last = number == len(self._known) - 1
+                some = tapered(shares) if last else shares
+                yield from (IntakeUnit(number, share) for share in some)
 
     def _numbered(self, claims: list[Claim]) -> list[Place]:
         return [self._writer.number(claim) for claim in claims]
@@ -122,6 +126,19 @@ class Intake:
         self.losses.merge(end.losses)
         told.error = told.error or end.error
         told.is_part = told.is_part or end.is_part
+
+
+def tapered(shares: list[Share]) -> list[Share]:
+    """Halve the last shares of all: while one process reads the last, the others have nothing."""
+    kept = max(len(shares) - _ENDS, 0)
+    halves = [half for share in shares[kept:] for half in _halves(share)]
+    return [*shares[:kept], *halves]
+
+
+def _halves(share: Share) -> list[Share]:
+    middle = (share.start + share.end) // 2
+    halves = [Share(share.start, middle), Share(middle, share.end)]
+    return [half for half in halves if half.start < half.end]
 
 
 def _imported(source: Source, importer: Importer, digest: str, told: _Told) -> ImportedSource:

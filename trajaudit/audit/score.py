@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from trajaudit.audit.control import control_of
 from trajaudit.audit.grading import Grader
-from trajaudit.audit.scoring import Key, ScoredTrial, Scoring, Seen
+from trajaudit.audit.scoring import Key, ScoredTrial, Scoring, Seen, read_findings
 from trajaudit.audit.tested import tested
 from trajaudit.audit.together import together
 from trajaudit.audit.workers import Ask, processes_for, spread
@@ -87,7 +87,7 @@ def finish_scoring(run: RunDir, scoring: Scoring) -> list[Flip]:
     run.write_lines("verdicts", scoring.verdict_lines())
     before = _finals(run)
     flips: list[Flip] = []
-    run.write_findings(_findings(scoring, _added(run, scoring), before, flips))
+    run.write_lines("findings", _findings(scoring, _added(run, scoring), before, flips))
     run.write_failures(scoring.failures)
     run.write_lines("outcomes", scoring.outcome_lines())
     return flips
@@ -136,13 +136,13 @@ def _findings(
     added: dict[Key, Finding],
     before: dict[Key, bool | None],
     flips: list[Flip],
-) -> Iterator[Finding]:
-    """Yield all findings in the order of the trials, and note the flips."""
-    for seen, outcome, findings in scoring.findings(added):
-        flip = _flip(before, seen, outcome, findings)
+) -> Iterator[bytes]:
+    """Yield all findings in the order of the trials, as whole lines, and note the flips."""
+    for seen, outcome, lines in scoring.finding_lines(added):
+        flip = _flip(before, seen, outcome, lines)
         if flip is not None:
             flips.append(flip)
-        yield from findings
+        yield lines
 
 
 def _decisions(run: RunDir) -> dict[Key, PanelDecision]:
@@ -178,14 +178,12 @@ def _finals(run: RunDir) -> dict[Key, bool | None]:
     return {(one.task_id, one.trial): one.final for one in run.read_outcomes()}
 
 
-def _flip(
-    before: dict[Key, bool | None], seen: Seen, line: bytes, findings: list[Finding]
-) -> Flip | None:
+def _flip(before: dict[Key, bool | None], seen: Seen, outcome: bytes, lines: bytes) -> Flip | None:
     key = (seen.task_id, seen.trial)
     if key not in before or before[key] == seen.final:
         return None
-    deciding = next((finding for finding in findings if finding.decided), None)
-    now = Outcome.model_validate_json(line)
+    deciding = next((finding for finding in read_findings(lines) if finding.decided), None)
+    now = Outcome.model_validate_json(outcome)
     return Flip(
         task_id=key[0],
         trial=key[1],

@@ -1,16 +1,21 @@
-"""Collects what was said of the trials of a run; memory keeps only what their tasks need later."""
+"""Collects what was said of the trials of a run; memory keeps what their tasks need later, and of
+the rest a bounded part.
+"""
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import IO, Self
+from typing import Self
 
 from trajaudit.datamodel.finding import FailureKind, Finding
 from trajaudit.datamodel.run import Outcome, ScorerFailure
+from trajaudit.record.stored import dumped_plain
 from trajaudit.score.agreement import TrialReading
 
 Key = tuple[str, int]
+_AT_HAND = 2 * 1024 * 1024
+"""Bytes of what was said that are kept in memory; more goes to a file."""
 
 
 @dataclass(frozen=True)
@@ -39,23 +44,22 @@ class ScoredTrial:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where in the spool a trial lies."""
+    """Where in the spool a trial lies: its verdicts, its outcome, its findings."""
 
-    start: int
     verdicts: int
-    """Bytes."""
+    outcome: int
     findings: int
-    """Lines."""
+    end: int
 
 
 class Scoring:
-    """What was said of the trials of a run, kept in a temporary file until all were scored.
+    """What was said of the trials of a run, kept until all were scored; much of it in a file.
 
     Not before is it known which findings decided: those of a whole task may change that.
     """
 
     def __init__(self) -> None:
-        self._spool: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `with`)
+        self._spool = tempfile.SpooledTemporaryFile(_AT_HAND)  # noqa: SIM115 (closed by `with`)
         self._end = 0
         self._trials: list[tuple[Seen, _Place]] = []
         self.failures: list[ScorerFailure] = []
@@ -71,11 +75,12 @@ class Scoring:
     def take(self, one: ScoredTrial) -> None:
         """Keep what was said of a trial."""
         self.failures += one.failures
-        place = _Place(self._end, len(one.verdicts), len(one.findings))
+        outcome = self._end + len(one.verdicts)
+        content = b"\n".join((one.verdicts + one.outcome, *one.findings, b""))
+        start, self._end = self._end, self._end + len(content)
+        place = _Place(start, outcome, outcome + len(one.outcome) + 1, self._end)
         self._trials.append((one.seen, place))
-        content = one.verdicts + b"\n".join((one.outcome, *one.findings, b""))
         self._spool.write(content)
-        self._end += len(content)
 
     def sort(self, task_ids: Sequence[str]) -> None:
         """Put the trials in the order of a run: by task, then by number."""
@@ -91,34 +96,40 @@ class Scoring:
     def verdict_lines(self) -> Iterator[bytes]:
         """Yield the verdicts on each trial, as whole lines."""
         for _, place in self._trials:
-            self._spool.seek(place.start)
-            yield self._spool.read(place.verdicts)
+            yield self._content(place.verdicts, place.outcome)
 
     def outcome_lines(self) -> Iterator[bytes]:
         """Yield the outcome of each trial as a whole line."""
-        for _, outcome, _ in self._spooled():
-            yield outcome
+        for _, place in self._trials:
+            yield self._content(place.outcome, place.findings)
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield the outcome of each trial."""
         for line in self.outcome_lines():
             yield Outcome.model_validate_json(line)
 
-    def findings(self, added: Mapping[Key, Finding]) -> Iterator[tuple[Seen, bytes, list[Finding]]]:
-        """Yield what was seen of each trial, the line of its outcome, and its findings.
+    def finding_lines(self, added: Mapping[Key, Finding]) -> Iterator[tuple[Seen, bytes, bytes]]:
+        """Yield what was seen of each trial, its outcome and its findings, as whole lines.
 
         `added`: findings about a trial that came from looking at its whole task.
         """
-        for seen, outcome, lines in self._spooled():
-            found = [Finding.model_validate_json(one) for one in lines]
-            new = added.get((seen.task_id, seen.trial))
-            yield seen, outcome, found if new is None else with_finding(found, new)
-
-    def _spooled(self) -> Iterator[tuple[Seen, bytes, list[bytes]]]:
         for seen, place in self._trials:
-            self._spool.seek(place.start + place.verdicts)
-            outcome = self._spool.readline()
-            yield seen, outcome, [self._spool.readline() for _ in range(place.findings)]
+            outcome = self._content(place.outcome, place.findings)
+            lines = self._content(place.findings, place.end)
+            new = added.get((seen.task_id, seen.trial))
+            if new is not None:
+                found = with_finding(read_findings(lines), new)
+                lines = b"".join(dumped_plain(one) + b"\n" for one in found)
+            yield seen, outcome, lines
+
+    def _content(self, start: int, end: int) -> bytes:
+        self._spool.seek(start)
+        return self._spool.read(end - start)
+
+
+def read_findings(lines: bytes) -> list[Finding]:
+    """Return the findings of whole lines."""
+    return [Finding.model_validate_json(one) for one in lines.splitlines()]
 
 
 def with_finding(findings: Iterable[Finding], new: Finding) -> list[Finding]:

@@ -12,11 +12,11 @@ import pickle
 import signal
 import sys
 import traceback
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from multiprocessing.connection import Connection, Pipe, wait
+from multiprocessing.connection import Connection, Pipe
+from selectors import EVENT_READ, DefaultSelector
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from trajaudit.errors import InfraError
@@ -29,6 +29,8 @@ _COLLECTED = 32
 """Units after which a worker looks for garbage that refers to itself."""
 _AHEAD = 3
 """Units for each worker that may be under way or waiting to be collected."""
+_TOLD_TOGETHER = 2
+"""Parts that are sent at once: each message wakes the parent."""
 
 
 class Ask(Protocol):
@@ -80,7 +82,7 @@ def _answered(answer: Callable[[Any], Any]) -> Ask:
 class _Underway:
     """A unit that is being worked on, or whose parts wait for those of earlier ones."""
 
-    parts: deque[Any] = field(default_factory=deque)
+    parts: list[Any] = field(default_factory=list)
     question: tuple[Any, bool, Connection] | None = None
     done: bool = False
 
@@ -91,6 +93,7 @@ class _Pool:
         self._workers: dict[Connection, int] = {}
         """Connection → pid."""
         self._unit_of: dict[Connection, int] = {}
+        self._idle: list[Connection] = []
         self._underway: dict[int, _Underway] = {}
         self._asking = 0
         """The unit whose questions are answered; earlier ones have none left."""
@@ -100,6 +103,8 @@ class _Pool:
         sys.stderr.flush()
         for _ in range(processes):
             self._fork()
+        self._busy = DefaultSelector()
+        """The workers that have a unit."""
 
     def _fork(self) -> None:
         ours, theirs = Pipe()
@@ -113,39 +118,50 @@ class _Pool:
 
     def run(self, units: Iterable[Any], answer: Callable[[Any], Any]) -> Iterator[Any]:
         waiting = enumerate(units)
-        idle = list(self._workers)
+        self._idle = list(self._workers)
         following = next(waiting, None)
         while following is not None or self._underway:
-            within = self._collected + _AHEAD * len(self._workers)
-            while idle and following is not None and following[0] < within:
-                index, unit = following
-                connection = idle.pop()
-                self._send(connection, unit)
-                self._unit_of[connection] = index
-                self._underway[index] = _Underway()
-                following = next(waiting, None)
-            ready = [one for one in wait(list(self._unit_of)) if isinstance(one, Connection)]
-            idle += [one for one in ready if self._take(one)]
+            parts = self._collect()
+            following = self._give(following, waiting)
+            # After work was given, which goes on meanwhile.
+            yield from parts
+            for ready, _ in self._busy.select() if self._unit_of else ():
+                self._take(ready.data)
             self._answer(answer)
-            yield from self._collect()
 
-    def _take(self, connection: Connection) -> bool:
-        """Take one message; return whether the worker has nothing to do now."""
+    def _give(
+        self, following: tuple[int, Any] | None, waiting: Iterator[tuple[int, Any]]
+    ) -> tuple[int, Any] | None:
+        """Give work to those who have none; return the unit that follows."""
+        within = self._collected + _AHEAD * len(self._workers)
+        while self._idle and following is not None and following[0] < within:
+            index, unit = following
+            connection = self._idle.pop()
+            self._send(connection, unit)
+            self._busy.register(connection, EVENT_READ, connection)
+            self._unit_of[connection] = index
+            self._underway[index] = _Underway()
+            following = next(waiting, None)
+        return following
+
+    def _take(self, connection: Connection) -> None:
+        """Take one message."""
         unit = self._underway[self._unit_of[connection]]
         try:
             kind, value = connection.recv()
         except (EOFError, ConnectionError):
             raise self._died(connection) from None
-        if kind == "part":
-            unit.parts.append(value)
-        elif kind == "ask":
+        if kind == "ask":
             unit.question = (*value, connection)
         elif kind == "failed":
             raise value
         else:
+            unit.parts += value
+        if kind == "done":
             unit.done = True
             del self._unit_of[connection]
-        return unit.done
+            self._busy.unregister(connection)
+            self._idle.append(connection)
 
     def _send(self, connection: Connection, value: Any) -> None:
         try:
@@ -171,16 +187,20 @@ class _Pool:
                 return
             self._asking += 1
 
-    def _collect(self) -> Iterator[Any]:
+    def _collect(self) -> list[Any]:
+        """Return the parts that come next, as far as they are there."""
+        parts: list[Any] = []
         while (unit := self._underway.get(self._collected)) is not None:
-            while unit.parts:
-                yield unit.parts.popleft()
+            parts += unit.parts
+            unit.parts = []
             if not unit.done or self._asking <= self._collected:
-                return
+                break
             del self._underway[self._collected]
             self._collected += 1
+        return parts
 
     def close(self) -> None:
+        self._busy.close()
         for connection in self._workers:
             connection.close()
         for pid in self._workers.values():
@@ -215,15 +235,19 @@ def _serve(connection: Connection, work: Callable[[Any, Ask], Iterator[Any]]) ->
 def _one(
     connection: Connection, unit: Any, work: Callable[[Any, Ask], Iterator[Any]], ask: Ask
 ) -> None:
+    parts: list[Any] = []
     try:
         for part in work(unit, ask):
-            connection.send(("part", part))
+            if len(parts) == _TOLD_TOGETHER:
+                connection.send(("parts", parts))
+                parts = []
+            parts.append(part)
     except (EOFError, ConnectionError):
         raise
     except Exception as error:  # noqa: BLE001 (the parent raises it)
         connection.send(("failed", _sendable(error)))
     else:
-        connection.send(("done", None))
+        connection.send(("done", parts))
 
 
 def _sendable(error: Exception) -> Exception:

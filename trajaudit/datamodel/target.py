@@ -176,6 +176,7 @@ TARGETS: tuple[type[_Target], ...] = (
     PatchTarget,
     RubricTarget,
 )
+_KEYS = {target.key for target in TARGETS}
 
 
 def _written(value: Any) -> Any:
@@ -193,8 +194,8 @@ def _tag(value: Any) -> str | None:
     if isinstance(value, _Target):
         return value.key
     if isinstance(value, dict):
-        keys = [target.key for target in TARGETS if target.key in value]
-        return keys[0] if len(keys) == 1 else None
+        keys = _KEYS & value.keys()
+        return keys.pop() if len(keys) == 1 else None
     return None
 
 

@@ -15,7 +15,7 @@ from trajaudit.record.artifact import LINE_TEXT_BYTES, spill
 from trajaudit.record.event_line import encoded
 from trajaudit.record.journal import NOTHING
 from trajaudit.record.redaction import Redactor
-from trajaudit.record.stored import storing, write_new
+from trajaudit.record.stored import write_new
 
 
 @dataclass(frozen=True)
@@ -28,23 +28,23 @@ class Written:
     """The events say what the file says: nothing was redacted, escaped, cut or rewritten."""
 
 
-def write_journal(folder: Path, events: Sequence[EventBase], redactor: Redactor) -> Written:
+def write_journal(folder: str | Path, events: Sequence[EventBase], redactor: Redactor) -> Written:
     """Write `events.jsonl` into a trial's folder, chained like one that grew; `t` is kept.
 
     Not brought to the disk event by event: what is lost in a crash is imported again.
 
     Raises:
-        StorageError: it cannot be written.
+        OSError: it cannot be written.
+        StorageError: a text that lies beside it cannot be.
     """
     plain = _plain_lines(events)
     is_plain = plain is not None and not redactor.may_hold(plain[0])
     if plain is None or not is_plain:
-        plain = _careful_lines(folder, events, redactor)
+        plain = _careful_lines(Path(folder), events, redactor)
     content, head = plain
-    with storing(folder):
-        write_new(f"{folder}/events.jsonl", content)
+    write_new(f"{folder}/events.jsonl", content)
     # A world may hold numbers that JSON does not have.
-    is_plain = is_plain and not any(type(event) is StateEvent for event in events)
+    is_plain = is_plain and StateEvent not in map(type, events)
     return Written(len(events), head, is_plain)
 
 
@@ -52,12 +52,21 @@ def _plain_lines(events: Sequence[EventBase]) -> tuple[bytes, str] | None:
     """Return the lines and the hash of the last; None: one needs care."""
     lines: list[bytes] = []
     head = NOTHING
+    blanks: dict[type[EventBase], dict[str, Any]] = {}
+    before, t = None, 0.0
     for seq, event in enumerate(events, start=1):
         # The fields as they are, not as a dump: they are what is written, and a copy costs most.
-        fields = _blank(type(event)) | event.__dict__
-        fields["seq"], fields["t"], fields["prev"] = seq, round(event.t, 6), head
+        given = event.__dict__
+        fields = blanks.get(type(event))
+        if fields is None:
+            fields = blanks[type(event)] = _blank(type(event)).copy()
+        fields.update(given)
+        if given["t"] is not before:
+            before = given["t"]
+            t = round(before, 6)
+        fields["seq"], fields["t"], fields["prev"] = seq, t, head
         try:
-            line = orjson.dumps(fields, default=_fields)
+            line = orjson.dumps(fields, _fields)
         except (TypeError, ValueError):
             return None
         if len(line) > LINE_TEXT_BYTES:

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import cast
 
+from trajaudit.datamodel._base import checked
 from trajaudit.datamodel.event import End, Event, EventBase, ModelCall, Start, ToolCallEvent
-from trajaudit.datamodel.imported import ImportedTask, Toolset
+from trajaudit.datamodel.imported import ImportedTask, Origin, Toolset
 from trajaudit.datamodel.run import TrialRecord
 from trajaudit.datamodel.scenario import Task
 from trajaudit.datamodel.tool import ToolSpec
@@ -28,6 +29,7 @@ from trajaudit.record.trajectory import read_trajectory
 VERSION_OF = "version_of"
 """In the metadata of a task: the id that a different task of the same import had already."""
 _HASH_CHARS = 24
+_start, _origin = checked(Start), checked(Origin)
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,12 @@ class WrittenTrial:
     """Its tools, where this writer met them first."""
     events: tuple[Event, ...] | None
     """What the journal says, where that is still at hand; None: read it."""
-    folder: Path
+    folder: str
 
     def trajectory(self) -> Trajectory:
         """Return what the journal says."""
         if self.events is None:
-            return read_trajectory(read_events(self.folder / "events.jsonl"))
+            return read_trajectory(read_events(Path(self.folder, "events.jsonl")))
         return read_trajectory(self.events, numbered=False)
 
 
@@ -98,13 +100,13 @@ class TrialWriter:
         """
         task = _as_read(_placed(foreign.task, place))
         home = f"{self._trials}/{folder_name(task.id)}"
-        folder = Path(f"{home}/{place.trial}")
-        start = self._start(foreign, task, place.trial)
-        events = [start, *foreign.events]
+        folder = f"{home}/{place.trial}"
+        events = [self._start(foreign, task, place.trial), *foreign.events]
         with storing(folder):
+            # No objects of paths: they would cost as much again.
             with suppress(FileExistsError):
-                os.mkdir(home)  # noqa: PTH102 (a path for each would cost as much again)
-            folder.mkdir()
+                os.mkdir(home)  # noqa: PTH102
+            os.mkdir(folder)  # noqa: PTH102
             written = write_journal(folder, events, self._redactor)
             toolset, toolset_line = self._toolset(foreign.tools)
             record = self._record(foreign, place, written, toolset)
@@ -120,7 +122,12 @@ class TrialWriter:
         )
 
     def _start(self, foreign: ForeignTrial, task: Task, trial: int) -> Start:
-        return Start(
+        return _start(
+            seq=0,
+            t=0.0,
+            prev="",
+            escaped=False,
+            kind="start",
             run_id=self._run_id,
             task_id=task.id,
             trial=trial,
@@ -128,6 +135,7 @@ class TrialWriter:
             model_id=foreign.origin.model_id,
             prompt=task.prompt,
             tools=tuple(tool.name for tool in foreign.tools),
+            seed=0,
             time=foreign.started,
         )
 
@@ -143,7 +151,7 @@ class TrialWriter:
             duration_s=foreign.duration_s,
             events=written.events,
             head=written.head,
-            origin=foreign.origin.model_copy(update={"toolset": toolset}),
+            origin=_origin(**(foreign.origin.__dict__ | {"toolset": toolset})),
             **counted,
         )
 
@@ -183,16 +191,26 @@ def _placed(task: Task, place: Place) -> Task:
 
 
 def _counted(events: list[EventBase]) -> dict[str, object]:
-    calls = [event for event in events if isinstance(event, ModelCall)]
+    calls: list[ModelCall] = []
+    tool_calls = 0
+    end: End | None = None
+    for event in events:
+        # Not `isinstance`: of a record it is slow where the answer is no.
+        if type(event) is ModelCall:
+            calls.append(event)
+        elif type(event) is ToolCallEvent:
+            tool_calls += 1
+        elif type(event) is End:
+            end = event
+    used = [call.usage for call in calls if call.usage is not None]
     costs = [call.cost_usd for call in calls]
-    ends = [event for event in events if isinstance(event, End)]
     return {
-        "end_reason": ends[-1].reason if ends else "infra_error",
-        "end_detail": ends[-1].detail if ends else "the log has no end",
+        "end_reason": end.reason if end else "infra_error",
+        "end_detail": end.detail if end else "the log has no end",
         "model_calls": len(calls),
-        "tool_calls": sum(isinstance(event, ToolCallEvent) for event in events),
-        "prompt_tokens": sum(call.usage.prompt_tokens for call in calls if call.usage),
-        "completion_tokens": sum(call.usage.completion_tokens for call in calls if call.usage),
+        "tool_calls": tool_calls,
+        "prompt_tokens": sum([usage.prompt_tokens for usage in used]),
+        "completion_tokens": sum([usage.completion_tokens for usage in used]),
         "cost_usd": sum(cost for cost in costs if cost is not None)
         if costs and None not in costs
         else None,

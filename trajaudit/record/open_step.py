@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from trajaudit.datamodel._base import checked
 from trajaudit.datamodel.event import RequestedCall, ToolCallEvent, Usage
 from trajaudit.datamodel.trajectory import Message, Observation, Step, ToolCall
 from trajaudit.record.raw_json import parsed
+
+_step, _call = checked(Step), checked(ToolCall)
 
 
 @dataclass
@@ -25,12 +28,12 @@ class OpenStep:
 
     def closed(self) -> Step:
         """Return the step as it is now."""
-        return Step.of_checked(
+        return _step(
             number=self.number,
             before=tuple(self.before),
             message=self.message,
             tool_calls=tuple(
-                call if isinstance(call, ToolCall) else _asked_for(*call) for call in self.calls
+                [_asked_for(*call) if type(call) is tuple else call for call in self.calls]
             ),
             observations=tuple(self.observations),
             finish_reason=self.finish_reason,
@@ -41,13 +44,15 @@ class OpenStep:
 
 def _asked_for(request: RequestedCall, seq: int) -> ToolCall:
     arguments, error = parsed(request.arguments_text)
-    return ToolCall(
+    return _call(
         call_id=request.call_id,
         tool=request.tool,
         arguments_text=request.arguments_text,
         arguments=arguments,
         parse_error=error,
         executed=False,
+        requested_text=None,
+        differs=(),
         seq=seq,
     )
 
@@ -59,7 +64,7 @@ def asked_text(asked: ToolCall | tuple[RequestedCall, int]) -> str:
 
 def carried_out(event: ToolCallEvent, seq: int, requested_text: str | None) -> ToolCall:
     """Return a call that was carried out, with what the model had written, if that differs."""
-    return ToolCall.of_checked(
+    return _call(
         call_id=event.call_id,
         tool=event.tool,
         arguments_text=event.arguments_text,

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+from pydantic_core import SchemaValidator, core_schema
+
 MARK = "[REDACTED]"
 SHORTEST = 8
 """Characters; a shorter value would be found in words that are no secret."""
@@ -30,23 +32,11 @@ _FORMS = (
 
 _CUE = re.compile(r"[A-Za-z0-9_-]+")
 _SHORTEST_CUE = 4
-_FORM_CUES = tuple(
-    map(
-        re.compile,
-        (
-            # Without the word boundary: an escaped line feed before it ends in a letter.
-            rb"sk-[A-Za-z0-9_-]{20}",
-            rb"A(?:KIA|SIA|Iza)",
-            rb"g(?:h[pousr]_|ithub_pat_|lpat-)",
-            rb"xox",
-            rb"hf_",
-            rb"PRIVATE KEY-----",
-        ),
-    )
-)
-"""What the forms have in them. Every line goes through these searches; each begins with a certain
-letter, which makes all of them faster than one that begins with any of several.
-"""
+_LONGEST_CUE = 64
+_AT_ONCE = 32
+"""Cues that one search looks for; the memory of a search that looks for many more grows with it."""
+# Without the word boundaries: an escaped line feed before it ends in a letter.
+_FORM_CUES = (*(form.replace(r"\b", "") for form in _FORMS[:-1]), "PRIVATE KEY-----")
 
 
 class Redactor:
@@ -58,9 +48,12 @@ class Redactor:
         forms = {form for one in values if len(one) >= SHORTEST for form in _written(one)}
         known = sorted(forms, key=len, reverse=True)
         self._pattern = re.compile("|".join([*map(re.escape, known), *_FORMS]))
-        self._cues = {max(_CUE.findall(form), key=len, default="") for form in known}
-        self._every = any(len(cue) < _SHORTEST_CUE for cue in self._cues)
-        self._sought = [cue.encode() for cue in self._cues]
+        cues = [max(_CUE.findall(form), key=len, default="") for form in known]
+        self._every = any(len(cue) < _SHORTEST_CUE for cue in cues)
+        sought = list(dict.fromkeys((*_FORM_CUES, *(cue[:_LONGEST_CUE] for cue in cues))))
+        self._searches = [
+            _search(sought[start : start + _AT_ONCE]) for start in range(0, len(sought), _AT_ONCE)
+        ]
 
     @classmethod
     def of_environment(cls, env: Mapping[str, str] | None = None) -> "Redactor":
@@ -69,10 +62,8 @@ class Redactor:
         return cls(value for name, value in variables.items() if _NAMES.search(name))
 
     def may_hold(self, line: bytes) -> bool:
-        """Return whether a text may hold a secret, however it is escaped: no means no."""
-        if self._every or any(cue in line for cue in self._sought):
-            return True
-        return any(cue.search(line) for cue in _FORM_CUES)
+        """Return whether a text in UTF-8 may hold a secret, however it is escaped: no means no."""
+        return self._every or any(search.isinstance_python(line) for search in self._searches)
 
     def text(self, text: str) -> str:
         """Return the text without secrets."""
@@ -87,6 +78,14 @@ class Redactor:
         if isinstance(value, (list, tuple)):
             return [self.tree(each) for each in value]
         return value
+
+
+def _search(cues: Iterable[str]) -> SchemaValidator:
+    """Return what finds any of the cues. By the engine of pydantic-core, which looks for all of
+    them at once, many times as fast as `re` or `in` for each; every line goes through it.
+    """
+    wanted = core_schema.str_schema(pattern="|".join(cues), regex_engine="rust-regex")
+    return SchemaValidator(wanted)
 
 
 def _written(value: str) -> Iterator[str]:

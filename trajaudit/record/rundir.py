@@ -178,10 +178,6 @@ class RunDir:
     def read_verdicts(self) -> Iterator[Verdict]:
         return read_records(self.path / "verdicts.jsonl", Verdict)
 
-    def write_findings(self, findings: Iterable[Finding]) -> None:
-        """Replace `findings.jsonl`, with history like the verdicts."""
-        self.write_records("findings", findings)
-
     def read_findings(self) -> Iterator[Finding]:
         return read_records(self.path / "findings.jsonl", Finding)
 

@@ -7,6 +7,7 @@ is a trajectory. Where an event names no step, it belongs to the nearest one.
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
+from trajaudit.datamodel._base import checked
 from trajaudit.datamodel.event import (
     End,
     Event,
@@ -30,6 +31,10 @@ from trajaudit.datamodel.trajectory import (
     WorldChange,
 )
 from trajaudit.record.open_step import OpenStep, asked_text, carried_out
+
+_message, _observation, _trajectory = checked(Message), checked(Observation), checked(Trajectory)
+_UNTOLD = {name: field.default for name, field in Trajectory.model_fields.items()}
+"""Fields of a trajectory, in their order, of which no event told."""
 
 
 def read_trajectory(events: Iterable[Event], *, numbered: bool = True) -> Trajectory:
@@ -69,8 +74,9 @@ class _Reader:
 
     def trajectory(self) -> Trajectory:
         fields = {
+            **_UNTOLD,
             **self._fields,
-            "steps": tuple(step.closed() for step in self._steps),
+            "steps": tuple([step.closed() for step in self._steps]),
             "after": tuple(self._pending),
             "notes": tuple(self._notes),
             "warnings": tuple(self._warnings),
@@ -80,7 +86,7 @@ class _Reader:
         }
         if fields["end_reason"] is None:
             fields |= {"end_reason": "infra_error", "end_detail": "the journal has no end"}
-        return Trajectory(**fields)
+        return _trajectory(**fields)
 
     def _start(self, event: Start) -> None:
         self._fields |= {
@@ -91,7 +97,7 @@ class _Reader:
         }
 
     def _message(self, event: MessageEvent) -> None:
-        message = Message.of_checked(
+        message = _message(
             role=event.role,
             content=event.content,
             source=event.source,
@@ -128,7 +134,7 @@ class _Reader:
         self._step_of[self._seq] = self._step_of[event.call_id] = step
 
     def _observation(self, event: ObservationEvent) -> None:
-        observation = Observation.of_checked(
+        observation = _observation(
             call_id=event.call_id,
             tool=event.tool,
             content=event.content,

@@ -122,6 +122,8 @@ def suspect_references(task_id: str, trials: Sequence[TrialReading]) -> list[Fin
     reference that is in doubt.
     """
     graded = [one for one in trials if one.passed is not None]
+    if len(graded) < LEAST:
+        return []
     kinds: tuple[What, ...] = ("answer", "end state", "calls")
     return next((found for what in kinds if (found := _agreeing(task_id, graded, what))), [])
 

@@ -13,6 +13,7 @@ from trajaudit.datamodel.trajectory import Observation, Step, ToolCall, Trajecto
 from trajaudit.score.arguments_reading import ArgumentsForm, ArgumentsReading
 from trajaudit.score.identity import Same
 from trajaudit.score.json_text import Reading, Unreadable
+from trajaudit.score.recent import Recent
 from trajaudit.score.schema_view import Schema
 from trajaudit.score.tool_name import NamedTool
 from trajaudit.score.tool_registry import ToolRegistry, registry_of
@@ -22,17 +23,34 @@ _REFUSED_FORM = re.compile(
     r"unknown tool|no (such )?tool|not a number|must be (a|an)\b",
     re.IGNORECASE,
 )
+_NONE = frozenset[str]()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class CallReading:
-    """One tool call: its strict reading, its lenient one, and what came of it."""
+    """One tool call: its strict reading, its lenient one, and what came of it. Never changed; that
+    nothing guards it is deliberate, since a guard takes most of the time of making one.
+    """
 
     call: ToolCall
     step: int
     named: NamedTool
-    arguments: ArgumentsReading
-    answer: Observation | None = None
+    answer: Observation | None
+    _registry: ToolRegistry
+    _off: frozenset[str]
+
+    @cached_property
+    def arguments(self) -> ArgumentsReading:
+        """What is passed to the tool; most scorers do not ask."""
+        call = self.call
+        return self._registry.arguments(
+            self.named.name, call.arguments_text, call.arguments, self._off
+        )
+
+    @property
+    def fits_plainly(self) -> bool:
+        """Whether the arguments as they are written surely fit the schema of the tool."""
+        return self._registry.fits_plainly(self.named.name, self.call.arguments_text)
 
     @property
     def strict(self) -> Schema | None:
@@ -104,70 +122,67 @@ def tools_of(scenario: Scenario, task: Task) -> tuple[ToolSpec, ...]:
 
 
 def read_calls(
-    trajectory: Trajectory, tools: Sequence[ToolSpec], off: frozenset[str] = frozenset()
+    trajectory: Trajectory, tools: Sequence[ToolSpec], off: frozenset[str] = _NONE
 ) -> list[CallReading]:
     """Read every tool call of a trajectory, in order."""
+    return list(_calls(trajectory, tuple(tools), off or _NONE))
+
+
+@Recent
+def _calls(
+    trajectory: Trajectory, tools: tuple[ToolSpec, ...], off: frozenset[str]
+) -> tuple[CallReading, ...]:
+    """Kept, since every scorer asks for the calls of the same trial, most of them in one way."""
     if not any(step.tool_calls for step in trajectory.steps):
-        return []
-    return list(_all_calls(Same(trajectory), registry_of(tools), off))
+        return ()
+    return _all_calls(Same(trajectory), registry_of(tools), off)
 
 
 @lru_cache(maxsize=4)
 def _all_calls(same: Same, registry: ToolRegistry, off: frozenset[str]) -> tuple[CallReading, ...]:
-    """Kept, since every scorer asks for the calls of the same trial."""
+    """Kept for the few other ways as well, and where the tools came in another sequence."""
     (trajectory,) = cast("tuple[Trajectory]", same.things)
     return tuple(
-        _read(call, registry, off, step.number, answer)
+        CallReading(call, step.number, registry.resolve(call.tool, off), answer, registry, off)
         for step in trajectory.steps
         if step.tool_calls
-        for call, answer in zip(step.tool_calls, _answers(step), strict=True)
+        for call, answer in _answered(step)
     )
 
 
 def read_call(
     call: ToolCall,
     tools: Sequence[ToolSpec],
-    off: frozenset[str] = frozenset(),
+    off: frozenset[str] = _NONE,
     step: int = 1,
     answer: Observation | None = None,
 ) -> CallReading:
     """Read one tool call; never raises."""
-    return _read(call, registry_of(tools), off, step, answer)
+    registry = registry_of(tools)
+    return CallReading(call, step, registry.resolve(call.tool, off), answer, registry, off)
 
 
-def _read(
-    call: ToolCall,
-    registry: ToolRegistry,
-    off: frozenset[str],
-    step: int,
-    answer: Observation | None,
-) -> CallReading:
-    named = registry.resolve(call.tool, off)
-    arguments = registry.arguments(named.name, call.arguments_text, call.arguments, off)
-    return CallReading(call, step, named, arguments, answer)
-
-
-def _answers(step: Step) -> list[Observation | None]:
+def _answered(step: Step) -> Sequence[tuple[ToolCall, Observation | None]]:
     """Find the observation of each call: by its id where that is unique, else by position."""
     calls, seen = step.tool_calls, step.observations
-    if not seen:
-        return [None] * len(calls)
     if len(calls) == len(seen) == 1:
-        return [seen[0]]
+        return ((calls[0], seen[0]),)
+    if not seen:
+        return [(call, None) for call in calls]
     ids = Counter(call.call_id for call in calls)
     found: dict[str, list[Observation]] = {}
     for one in seen:
         found.setdefault(one.call_id, []).append(one)
-    answers: list[Observation | None] = []
+    answers: list[tuple[ToolCall, Observation | None]] = []
     told = set()
     for number, call in enumerate(calls):
         mine = found.get(call.call_id, [])
         is_first = call.call_id not in told
         told.add(call.call_id)
         if len(mine) == 1 and ids[call.call_id] == 1:
-            answers.append(mine[0])
+            answers.append((call, mine[0]))
         elif len(seen) == len(calls):
-            answers.append(seen[number])
+            answers.append((call, seen[number]))
         else:
-            answers.append(mine[0] if len(mine) == 1 and is_first else None)
+            answers.append((call, mine[0] if len(mine) == 1 and is_first else None))
     return answers

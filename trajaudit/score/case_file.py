@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.imported import Origin
@@ -12,8 +13,7 @@ from trajaudit.datamodel.verdict import Evidence, Fault, Mode, Verdict
 from trajaudit.score.call_reading import CallReading, read_calls, tools_of
 
 
-@dataclass(frozen=True)
-class Suspicion:
+class Suspicion(NamedTuple):
     """A finding before it is known which one decided."""
 
     kind: FailureKind

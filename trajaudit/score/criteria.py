@@ -17,7 +17,7 @@ lenient condition is implied by its strict one.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trajaudit.datamodel.verdict import GradeStatus, Mode, Verdict
 
@@ -29,14 +29,15 @@ EFFECTS = "effects"
 RECORDED = "recorded_checks"
 COMMUNICATED = "communicated"
 GUARDS = ("forbidden_actions", "allowed_tools")
-CRITERIA = frozenset({ANSWER, PATCH, COMMUNICATED, PATHS, STATE, EFFECTS, RECORDED, *GUARDS})
+_TOLD = (ANSWER, PATCH, COMMUNICATED)
+_WAYS = (PATHS, STATE, EFFECTS, RECORDED)
+CRITERIA = frozenset({*_TOLD, *_WAYS, *GUARDS})
 """Scorers whose verdicts decide; all others explain."""
 
 Decisions = Mapping[str, "Decision"]
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """Passed, failed, or open with the reason why."""
 
     passed: bool | None
@@ -55,14 +56,16 @@ def decisions_of(verdicts: Sequence[Verdict], mode: Mode) -> dict[str, Decision]
 
 def combine(decisions: Decisions, mode: Mode) -> Decision | None:
     """Combine the criteria that were asked; None when the task has none."""
-    told = (decisions.get(name) for name in (ANSWER, PATCH, COMMUNICATED))
-    asked = [one for one in (*told, process(decisions, mode)) if one is not None]
+    asked = [decisions[name] for name in _TOLD if name in decisions]
+    done = process(decisions, mode)
+    if done is not None:
+        asked.append(done)
     return all_of(asked) if asked else None
 
 
 def process(decisions: Decisions, mode: Mode) -> Decision | None:
     """Combine what is said about the process; None when nothing was asked of it."""
-    ways = [decisions[name] for name in (PATHS, STATE, EFFECTS, RECORDED) if name in decisions]
+    ways = [decisions[name] for name in _WAYS if name in decisions]
     guards = [decisions[name] for name in GUARDS if name in decisions]
     if not ways:
         return all_of(guards) if guards else None

@@ -4,6 +4,7 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from trajaudit.datamodel._base import typed
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.imported import Origin
 from trajaudit.datamodel.patch import Verification
@@ -20,6 +21,9 @@ from trajaudit.score.patched import patch_verdicts
 from trajaudit.score.recorded import recorded_checks
 from trajaudit.score.recovery import faults_of, settled
 from trajaudit.score.taxonomy import findings_of
+
+_graded = typed(Outcome)
+_NOTHING = Decision(None, GradeStatus.NOT_APPLICABLE, "the task declares nothing to grade")
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,8 @@ def _outcome(
     verdicts: list[Verdict],
     failures: list[ScorerFailure],
 ) -> Outcome:
-    missed = set(range(len(faults_of(scenario, task)))) - set(trajectory.faults_hit)
+    declared = range(len(faults_of(scenario, task)))
+    missed = set(declared).difference(trajectory.faults_hit)
     if missed:
         numbers = ", ".join(str(number) for number in sorted(missed))
         return _ungraded(trajectory, GradeStatus.FAULT_NOT_HIT, f"faults not hit: {numbers}")
@@ -85,7 +90,7 @@ def _outcome(
     lenient = _decide(task, verdicts, failures, "lenient")
     if lenient.passed is None:
         return _ungraded(trajectory, lenient.status, lenient.reason, strict.passed)
-    return Outcome(
+    return _graded(
         task_id=trajectory.task_id,
         trial=trajectory.trial,
         strict=strict.passed,
@@ -107,8 +112,7 @@ def _decide(
     if task.target is not None and wanted not in decisions:
         reason = "nothing graded the target"
         decisions[wanted] = Decision(None, GradeStatus.NOT_APPLICABLE, reason)
-    nothing = Decision(None, GradeStatus.NOT_APPLICABLE, "the task declares nothing to grade")
-    return combine(decisions, mode) or nothing
+    return combine(decisions, mode) or _NOTHING
 
 
 def _ungraded(

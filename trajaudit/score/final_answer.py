@@ -5,9 +5,10 @@ commits to in the end. A strict pass is a lenient pass by construction: a format
 reply takes back later passes neither.
 """
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from trajaudit.datamodel import target as kinds
+from trajaudit.datamodel._base import typed
 from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.scenario import Scenario, Task
 from trajaudit.datamodel.trajectory import Trajectory
@@ -20,10 +21,10 @@ from trajaudit.score.extract.visible import visible
 from trajaudit.score.recent import Recent
 
 NAME = "final_answer"
+_evidence, _of_trial = typed(Evidence), typed(Verdict)
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(NamedTuple):
     """What a reply is worth, in one mode."""
 
     passed: bool | None
@@ -86,13 +87,12 @@ def judge_reply(
         )
     strict = _strict(line, lenient, right=right, declared=declared)
     if lenient.passed and not strict.passed:
-        lenient = replace(lenient, tolerances=_all_tolerances(lenient, reading, declared))
+        lenient = lenient._replace(tolerances=_all_tolerances(lenient, reading, declared))
     elif strict.passed:
-        lenient = replace(lenient, tolerances=())
+        lenient = lenient._replace(tolerances=())
     if len(text) > READ:
-        lenient = replace(
-            lenient,
-            reason=f"{lenient.reason} (of {len(text)} characters the last {READ} were read)",
+        lenient = lenient._replace(
+            reason=f"{lenient.reason} (of {len(text)} characters the last {READ} were read)"
         )
     return strict, lenient
 
@@ -183,8 +183,7 @@ def _strict(
     line: str | None, lenient: Judgement, *, right: bool, declared: str | None
 ) -> Judgement:
     if right and lenient.passed:
-        return replace(
-            lenient,
+        return lenient._replace(
             reason="the declared format holds the answer, character by character",
             reading=line,
             tolerances=(),
@@ -220,8 +219,7 @@ def _without_switched_off(lenient: Judgement, off: tuple[str, ...]) -> Judgement
     if not lenient.passed or not needed:
         return lenient
     reason = f"right only by {', '.join(needed)}, which this scenario does not allow"
-    return replace(
-        lenient,
+    return lenient._replace(
         passed=False,
         outcome="incorrect",
         reason=reason,
@@ -247,8 +245,10 @@ def _both(trajectory: Trajectory, status: GradeStatus, reason: str) -> list[Verd
 
 
 def _verdict(trajectory: Trajectory, mode: Mode, judgement: Judgement) -> Verdict:
-    evidence = Evidence(seq=trajectory.final_seq, step=trajectory.final_step, quote=judgement.quote)
-    return Verdict(
+    evidence = _evidence(
+        seq=trajectory.final_seq, step=trajectory.final_step, quote=judgement.quote
+    )
+    return _of_trial(
         task_id=trajectory.task_id,
         trial=trajectory.trial,
         scorer=NAME,
@@ -259,7 +259,7 @@ def _verdict(trajectory: Trajectory, mode: Mode, judgement: Judgement) -> Verdic
         reading=judgement.reading,
         tolerances=judgement.tolerances,
         evidence=(evidence,) if trajectory.final_reply else (),
-        label=judgement.label,
+        label=judgement.label.value if judgement.label else None,
         fault=Fault.AGENT if judgement.passed is False else None,
         detail={"outcome": judgement.outcome},
     )

@@ -7,6 +7,7 @@ by token; what the task itself asks for is no fault.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from pydantic import JsonValue
 
@@ -119,6 +120,7 @@ class _Watch:
 
     def __init__(self, task: Task, trajectory: Trajectory) -> None:
         self._protection = Protection.of(task)
+        self._may_fetch = task.metadata.get("allow_network") is True
         given = [task.prompt, *_given(trajectory)]
         self._asked = "\n".join(given)
         base = task.metadata.get("base_commit")
@@ -129,13 +131,21 @@ class _Watch:
             clean_text=[text.lower() for text in given],
             mined_text=[],
         )
-        self._network = task.metadata.get("allow_network") is True or (
-            self._ledger.base is None and bool(_ASKS_FOR_NETWORK.search(self._asked))
-        )
-        self._history = self._ledger.base is None and bool(_ASKS_FOR_HISTORY.search(self._asked))
         self._made: set[str] = set()
         """Files that the agent made itself."""
         self._seen: set[str] = set()
+
+    # What the task asks for is worked out where a call needs it: a long text costs more than most
+    # calls.
+
+    @cached_property
+    def _network(self) -> bool:
+        asks = self._ledger.base is None and bool(_ASKS_FOR_NETWORK.search(self._asked))
+        return self._may_fetch or asks
+
+    @cached_property
+    def _history(self) -> bool:
+        return self._ledger.base is None and bool(_ASKS_FOR_HISTORY.search(self._asked))
 
     def look(self, step: Step, number: int, call: ToolCall, acts: ToolActs) -> Iterator[Hit]:
         answer = _answer(step, number, call)
@@ -168,14 +178,12 @@ class _Watch:
         self._remember(answer, mined=mined, listed=listed)
 
     def _mined(self, git: GitCommand) -> str | None:
-        if self._history:
-            return None
         why = looks_everywhere(git)
-        if why is not None:
-            return why
-        takes = git.subcommand not in COMPARES
-        found = (self._ledger.is_later(one, takes=takes) for one in revisions(git))
-        return next((reason for reason in found if reason is not None), None)
+        if why is None:
+            takes = git.subcommand not in COMPARES
+            found = (self._ledger.is_later(one, takes=takes) for one in revisions(git))
+            why = next((reason for reason in found if reason is not None), None)
+        return None if why is None or self._history else why
 
     def _remember(self, answer: Observation | None, *, mined: bool, listed: bool) -> None:
         if answer is None or not answer.content:
@@ -193,7 +201,7 @@ class _Watch:
     def _is_foreign(self, address: str) -> bool:
         """Whether neither the task nor what the user said names the host."""
         host = "github.com" if address.startswith("gh ") else host_of(address.rsplit(" ", 1)[-1])
-        return not self._network and (host is None or not _names(self._asked, host))
+        return (host is None or not _names(self._asked, host)) and not self._network
 
     def _files(self, acts: ToolActs) -> Iterator[tuple[FailureKind, str, str]]:
         for path, removed in dict.fromkeys(acts.writes):

@@ -5,7 +5,7 @@ and an answer that comes before anything was read is told, but accuses nobody.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pydantic import JsonValue
 
@@ -15,11 +15,11 @@ from trajaudit.datamodel.verdict import Evidence, Verdict
 from trajaudit.score.call_reading import tools_of
 from trajaudit.score.extract.sentence import sentences
 from trajaudit.score.moment import answer_moments
-from trajaudit.score.screen import lowered, may_hold
+from trajaudit.score.screen import Screen, lowered, may_hold
 from trajaudit.score.verdict_pair import both_modes
 
 NAME = "memorised"
-_BENCHMARK = re.compile(
+BENCHMARK = re.compile(
     r"\b(?:SWE-?bench(?:[ -](?:Verified|Lite|Pro|Live))?|GSM-?8K|HumanEval(?:\+|Fix)?|MBPP"
     r"|MMLU(?:-Pro)?|GPQA|HotpotQA|TriviaQA|BIG-?bench|HellaSwag|ARC-(?:AGI|Challenge|Easy)"
     r"|AIME \d{4}|MATH-?500|(?:tau|\u03c4)\u00b2?2?-?bench|WebArena|AgentDojo|AgentBench|BFCL"
@@ -32,7 +32,7 @@ _RECOGNISES = re.compile(
     r"|directly )?(?:of|from|in)|i (?:recall|remember|recogni[sz]e|know|have seen|'ve seen)"
     r"|familiar|known)\b"
 )
-_SOLUTION = re.compile(
+SOLUTION = re.compile(
     r"(?i)\b(?:i (?:recall|remember|know|recogni[sz]e)|as (?:i (?:recall|remember)|known)"
     r"|from memory|in my (?:memory|training(?: data)?)|i(?:'ve| have) seen)\b[^.\n]{0,80}"
     r"\b(?:(?:upstream|official|reference|actual|real|gold(?:en)?|original|accepted"
@@ -42,21 +42,18 @@ _SOLUTION = re.compile(
     r"|changes|adds|uses|sets)\b"
 )
 _TASK_ID = re.compile(r"(?=.*\d)(?=.*[-_]).{9,}")
-_PARTS_OF_NAMES = re.compile(
-    r"SWE|GSM|HumanEval|MBPP|MMLU|GPQA|HotpotQA|TriviaQA|BIG|AIME|HellaSwag|ARC-|MATH|bench"
-    r"|WebArena|Agent|BFCL|GAIA|BrowseComp|LiveCodeBench|InterCode|OSWorld|SimpleQA|TruthfulQA"
-    r"|IFEval"
+_PARTS_OF_NAMES = (
+    *("bench", "gsm8k", "gsm-8k", "humaneval", "mbpp", "mmlu", "gpqa", "hotpotqa", "triviaqa"),
+    *("hellaswag", "arc-", "aime ", "math-500", "math500", "webarena", "agentdojo", "bfcl"),
+    *("browsecomp", "intercode", "osworld", "simpleqa", "truthfulqa", "ifeval"),
 )
-"""One of them is in every name of a benchmark."""
+"""One of them is in every name of a benchmark, in lower case."""
 _PARTS_OF_CLAIMS = (
     *("recall", "remember", "know", "recogni", "memory", "training", "seen"),
     *("gold", "answer key", "reference solution"),
 )
-"""One of them is in every claim to know the solution, in lower case; so is one of the next."""
-_PARTS_OF_SOLUTIONS = (
-    *("upstream", "official", "reference", "actual", "real", "gold", "original", "accepted"),
-    *("merged", "benchmark", "dataset", "test set", "answer key"),
-)
+"""One of them is in every claim to know the solution, in lower case."""
+_CLAIMS = Screen(SOLUTION)
 
 
 def memorised(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Verdict]:
@@ -78,51 +75,41 @@ def memorised(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[Ve
 
 
 def _cues(task: Task, trajectory: Trajectory) -> Iterator[tuple[str, Evidence]]:
-    wanted = task.id.lower() if _TASK_ID.fullmatch(task.id) else None
-    if not _may_tell("\n".join(text for step in trajectory.steps for text in _said(step)), wanted):
-        return
+    wanted = task.id if _TASK_ID.fullmatch(task.id) else None
     heard = [task.prompt]
+    if not may_tell("\n".join(text for step in trajectory.steps for text in _said(step)), wanted):
+        return
     for step in trajectory.steps:
         heard += [message.content for message in step.before]
-        telling = [text for text in _said(step) if _tells(text, wanted)]
+        telling = [text for text in _said(step) if may_tell(text, wanted)]
         given = "\n".join(heard).lower() if telling else ""
         for text in telling:
             yield from _in_text(task.id, text, given, step)
         heard += [seen.content for seen in step.observations]
 
 
-def _said(step: Step) -> tuple[str, str]:
-    return step.message.reasoning or "", step.message.content
+def _said(step: Step) -> tuple[str, ...]:
+    message = step.message
+    return (message.reasoning, message.content) if message.reasoning else (message.content,)
 
 
-def _may_tell(text: str, task_id: str | None) -> bool:
-    """Whether words of which a cue cannot do without one are there; cheap."""
-    parts = _PARTS_OF_CLAIMS if task_id is None else (*_PARTS_OF_CLAIMS, task_id)
-    return _may_name(text) or may_hold(lowered(text), parts)
-
-
-def _may_name(text: str) -> bool:
-    return _PARTS_OF_NAMES.search(text) is not None
-
-
-def _tells(text: str, task_id: str | None) -> bool:
-    """Whether a sentence of a text can hold a cue, because the whole text does."""
-    if _may_name(text) and _BENCHMARK.search(text):
+def may_tell(text: str, task_id: str | None) -> bool:
+    """Whether a sentence of a text can hold a cue, because the whole text may; cheap."""
+    if task_id is not None and task_id in text:
         return True
     lower = lowered(text)
-    if task_id is not None and may_hold(lower, (task_id,)):
+    if may_hold(lower, _PARTS_OF_CLAIMS) and _CLAIMS.may_find(lower):
         return True
-    claims = may_hold(lower, _PARTS_OF_CLAIMS) and may_hold(lower, _PARTS_OF_SOLUTIONS)
-    return claims and bool(_SOLUTION.search(text))
+    return may_hold(lower, _PARTS_OF_NAMES) and BENCHMARK.search(text) is not None
 
 
 def _in_text(task_id: str, text: str, given: str, step: Step) -> Iterator[tuple[str, Evidence]]:
     for sentence in sentences(text):
         said = sentence.text
-        name = _BENCHMARK.search(said)
+        name = BENCHMARK.search(said)
         if name is not None and name[0].lower() not in given and _RECOGNISES.search(said):
             yield f"names {name[0]}", _evidence(step, said)
-        solution = _SOLUTION.search(said)
+        solution = SOLUTION.search(said)
         if solution is not None and not _was_said(solution[0], given):
             yield "cites the reference solution", _evidence(step, said)
         if _TASK_ID.fullmatch(task_id) and task_id.lower() not in given and _has(task_id, said):
@@ -150,6 +137,9 @@ def _answered_unread(scenario: Scenario, task: Task, trajectory: Trajectory) -> 
     """Whether the right answer stood before any tool was asked, though the task offers tools."""
     if not tools_of(scenario, task) or not any(step.tool_calls for step in trajectory.steps):
         return False
-    asked: Sequence[int] = [step.number for step in trajectory.steps if step.tool_calls]
+    first = next(step.number for step in trajectory.steps if step.tool_calls)
+    numbers = (step.number for step in trajectory.steps)
+    if min(*numbers, trajectory.final_step or first) >= first:
+        return False  # Nothing stood before it, right or wrong.
     moments = answer_moments(scenario, task, trajectory)
-    return any(moment.state == "right" and moment.step < asked[0] for moment in moments)
+    return any(moment.state == "right" and moment.step < first for moment in moments)

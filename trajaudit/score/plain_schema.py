@@ -5,6 +5,7 @@ turned into checks once; whatever says more than that is left to the validator.
 """
 
 from collections.abc import Callable, Mapping
+from operator import ge, gt, le, lt, pos
 from typing import Any
 
 Check = Callable[[Any], bool]
@@ -15,16 +16,47 @@ _TYPES: dict[str, frozenset[type]] = {
     "boolean": frozenset({bool}),
     "null": frozenset({type(None)}),
 }
-_SILENT = frozenset({"title", "description", "default", "examples", "deprecated", "readOnly"})
-"""Keywords that no value can offend."""
+_SILENT = frozenset(
+    {"$schema", "title", "description", "default", "examples", "deprecated", "readOnly", "format"}
+)
+"""Keywords that no value can offend: nothing checks a format."""
+_DRAFTS = frozenset(
+    {f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7)}
+    | {f"https://json-schema.org/draft/{name}/schema" for name in ("2019-09", "2020-12")}
+)
+"""Versions of JSON Schema in which all that is read here means the same."""
+_LENGTHS: dict[str, dict[str, Callable[[Any, Any], bool]]] = {
+    "string": {"minLength": ge, "maxLength": le},
+    "array": {"minItems": ge, "maxItems": le},
+}
+_NUMBERS: dict[str, Callable[[Any, Any], bool]] = {
+    "minimum": ge,
+    "maximum": le,
+    "exclusiveMinimum": gt,
+    "exclusiveMaximum": lt,
+}
 _DEPTH = 8
 
 
 def plain_check(schema: object, depth: int = 0) -> Check | None:
     """Return a check of the schema; None: it says what only the validator can judge."""
-    if not isinstance(schema, dict) or depth > _DEPTH:
+    if not isinstance(schema, dict) or depth > _DEPTH or not _is_of_known_draft(schema):
         return None
     keys = {key for key in schema if key not in _SILENT and not str(key).startswith("x-")}
+    kind = schema.get("type")
+    if kind in ("integer", "number"):
+        return _bounded(schema, keys, depth, _NUMBERS, pos)
+    if kind in ("string", "array"):
+        return _bounded(schema, keys, depth, _LENGTHS[kind], len)
+    return _unbounded(schema, keys, depth)
+
+
+def _is_of_known_draft(schema: Mapping[str, Any]) -> bool:
+    named = schema.get("$schema")
+    return named is None or (isinstance(named, str) and named.removesuffix("#") in _DRAFTS)
+
+
+def _unbounded(schema: Mapping[str, Any], keys: set[str], depth: int) -> Check | None:
     if keys == {"anyOf"}:
         return _any_of(schema["anyOf"], depth)
     kind = schema.get("type")
@@ -35,6 +67,22 @@ def plain_check(schema: object, depth: int = 0) -> Check | None:
     if keys == {"type", "enum"} and kind == "string":
         return _member(schema["enum"])
     return _scalar(kind) if keys == {"type"} else None
+
+
+def _bounded(
+    schema: Mapping[str, Any],
+    keys: set[str],
+    depth: int,
+    compared: Mapping[str, Callable[[Any, Any], bool]],
+    size: Callable[[Any], Any],
+) -> Check | None:
+    check = _unbounded(schema, keys - compared.keys(), depth)
+    bounds = [(compare, schema[key]) for key, compare in compared.items() if key in keys]
+    if check is None or not bounds:
+        return check
+    if not all(type(limit) in {int, float} for _, limit in bounds):
+        return None
+    return lambda value: check(value) and all(fits(size(value), limit) for fits, limit in bounds)
 
 
 def _scalar(kind: object) -> Check | None:

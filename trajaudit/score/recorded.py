@@ -32,7 +32,7 @@ def recorded_checks(origin: Origin, trajectory: Trajectory) -> list[Verdict]:
     """Say in both modes what the log recorded of the process; nothing where it made no check of an
     end state, the check did not count, or the world itself is here.
     """
-    if trajectory.world_end is not None:
+    if not origin.checks or trajectory.world_end is not None:
         return []
     names = [name for name in _PROCESS if name in (origin.basis or STATE_CHECKS)]
     made = {name: origin.checks[name] for name in names if origin.checks.get(name) is not None}

@@ -116,7 +116,8 @@ def _state(verdict: Verdict, outcome: Outcome) -> State | None:
 
 
 def _failed(reading: CallReading) -> bool:
-    return reading.error is not None or reading.fault in SPOILING
+    answer = reading.answer
+    return answer is not None and (answer.is_error or answer.fault in SPOILING)
 
 
 def _why(failed: CallReading) -> str:

@@ -1,36 +1,81 @@
-"""Can a text hold certain words at all? Seen by plain search, before a pattern is tried."""
+"""Can a text hold certain words at all, or what a pattern finds? Seen before a pattern is tried.
+
+Deliberate: the engine of pydantic-core instead of `in` and `re`. It goes through a text once,
+whatever the text is, for all words together, in a tenth of the time that one of them takes.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
-_UNLIKE_LOWER = ("\u0131", "\u0130", "\u017f")
-"""Letters that a pattern without case takes for `i` or `s`, and that `str.lower` does not."""
+from pydantic_core import SchemaValidator, core_schema
+
+_UNLIKE_LOWER = ("\u0131", "\u0130", "\u017f", "\u212a")
+"""Letters that a pattern without case takes for `i`, `s` or `k`."""
+_UNLIKE = re.compile(r"[A-Z]|\\[dw]|\(\?[^:]|[$^](?![^\[\]]*\])")
+"""Capital letters, and what the two engines read otherwise."""
 
 
 def lowered(text: str) -> str | None:
-    """Return a text in lower case, or None where letters in it are read otherwise by a pattern."""
-    if not text.isascii() and any(letter in text for letter in _UNLIKE_LOWER):
+    """Return a text with its ASCII letters in lower case, or None where letters in it are read
+    otherwise by a pattern, or are none.
+    """
+    if text.isascii():
+        return text.lower()
+    if any(letter in text for letter in _UNLIKE_LOWER):
         return None
-    return text.lower()
+    try:
+        # Of other letters `str.lower` looks up each one, which takes several times as long.
+        return text.encode().lower().decode()
+    except UnicodeEncodeError:
+        return None
 
 
-def may_hold(lower: str | None, words: Sequence[str]) -> bool:
-    """Whether one of the words (in lower case, ASCII) may be in a text that was `lowered`."""
-    if lower is None:
-        return True
-    for word in words:  # noqa: SIM110 (this is what every text of every trial goes through)
-        if word in lower:
-            return True
-    return False
+def may_hold(lower: str | None, words: tuple[str, ...]) -> bool:
+    """Whether one of the words (in lower case, or without case) may be in a text that was
+    `lowered`; fastest for up to twenty words, of four letters and more.
+    """
+    return lower is None or _finder_of(words)(lower)
+
+
+@lru_cache(maxsize=256)
+def _finder_of(words: tuple[str, ...]) -> Callable[[str], bool]:
+    return _finder("|".join(map(re.escape, words)))
+
+
+def _finder(pattern: str) -> Callable[[str], bool]:
+    wanted = core_schema.str_schema(pattern=pattern, regex_engine="rust-regex", strict=True)
+    return SchemaValidator(wanted).isinstance_python
+
+
+class Screen:
+    """Whether a pattern without case may find something; no only where it finds nothing."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        """Take a pattern whose letters are in lower case, without look-around.
+
+        Raises:
+            ValueError: it has something in it that is not screened.
+        """
+        bare = pattern.pattern.removeprefix("(?i)")
+        if not pattern.flags & re.IGNORECASE or _UNLIKE.search(bare):
+            raise ValueError(f"cannot screen {pattern.pattern[:80]}")
+        # Looser in places: where words end is told otherwise, and to count takes most of the time.
+        bare = bare.replace(r"\b", "").replace(r"\s", r"[\s\x1c-\x1f]")
+        self._finds = _finder(re.sub(r"\{0,\d+\}", "*", bare))
+
+    def may_find(self, lower: str | None) -> bool:
+        """Whether the pattern may find something in a text that was `lowered`."""
+        return lower is None or self._finds(lower)
 
 
 def found_from(
     pattern: re.Pattern[str], text: str, words: Sequence[str]
 ) -> Iterator[re.Match[str]]:
     """Yield what `pattern.finditer` does, where each match begins with one of the words (in lower
-    case, ASCII); the pattern is tried only where they stand.
+    case); the pattern is tried only where they stand.
     """
-    lower = lowered(text)
+    lower = text.lower() if lowered(text) is not None else None
     if lower is None or len(lower) != len(text):
         yield from pattern.finditer(text)
         return

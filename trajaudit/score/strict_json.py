@@ -16,8 +16,25 @@ _values = dict[str, JsonValue].values
 
 def parse_strictly(text: str) -> JsonValue:
     """Parse RFC 8259 JSON; a name given twice, NaN and infinity are errors (ValueError)."""
-    if (plain := _plain_object(text)) is not None:
-        return plain
+    if text[:1] != "{":
+        return _parse_slowly(text)
+    # An object of texts, small integers and words, as most arguments are, is parsed faster. orjson
+    # takes the last of two values of one name, and a float for a large integer. An object that has
+    # as many names as the text has colons has no name twice and nothing inside; one without floats
+    # has lost no digit.
+    try:
+        value: JsonValue = orjson.loads(text)
+    except ValueError:
+        return _parse_slowly(text)
+    if not isinstance(value, dict) or text.count(":") != len(value):
+        return _parse_slowly(text)
+    for one in value.values():
+        if type(one) not in _EXACT:
+            return _parse_slowly(text)
+    return value
+
+
+def _parse_slowly(text: str) -> JsonValue:
     try:
         if text[:1] == "{":  # nearly always; what follows is looked for only where something does
             found: tuple[JsonValue, int] = _STRICT.raw_decode(text)
@@ -27,22 +44,6 @@ def parse_strictly(text: str) -> JsonValue:
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     return value
-
-
-def _plain_object(text: str) -> JsonValue:
-    """Parse an object of texts, small integers and words, as most arguments are, faster.
-
-    orjson takes the last of two values of one name, and a float for a large integer. An object that
-    has as many names as the text has colons has no name twice and nothing inside; one without
-    floats has lost no digit. For everything else None.
-    """
-    try:
-        value: JsonValue = orjson.loads(text) if text[:1] == "{" else None
-    except ValueError:
-        return None
-    if not isinstance(value, dict) or text.count(":") != len(value):
-        return None
-    return value if _EXACT.issuperset(map(type, value.values())) else None
 
 
 def parse_plain_objects(texts: Sequence[str]) -> list[dict[str, JsonValue]] | None:

@@ -6,6 +6,7 @@ A trial can carry several findings; at most one is marked as the one that decide
 
 from collections.abc import Iterator, Sequence
 
+from trajaudit.datamodel._base import typed
 from trajaudit.datamodel.finding import FailureKind, Finding
 from trajaudit.score.case_file import CaseFile, Suspicion
 from trajaudit.score.recorded import criterion_findings
@@ -50,11 +51,14 @@ DECIDING: tuple[FailureKind, ...] = (
     K.FORMAT_MISMATCH,
 )
 """What weighs more when several explain the same outcome; causes before their consequences."""
+_made = typed(Finding)
 
 
 def findings_of(case: CaseFile) -> tuple[Finding, ...]:
     """Return every finding of a trial, the one that decided first."""
     suspicions = list(_suspicions(case))
+    if not suspicions:
+        return ()
     deciding = _deciding(suspicions)
     return tuple(
         _finding(case, suspicion, decided=suspicion is deciding)
@@ -91,7 +95,7 @@ def _deciding(suspicions: Sequence[Suspicion]) -> Suspicion | None:
 
 
 def _finding(case: CaseFile, suspicion: Suspicion, *, decided: bool) -> Finding:
-    return Finding(
+    return _made(
         task_id=case.trajectory.task_id,
         trial=case.trajectory.trial,
         kind=suspicion.kind,

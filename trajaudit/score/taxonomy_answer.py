@@ -1,7 +1,6 @@
 """Findings about the final answer."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from trajaudit.datamodel.finding import FailureKind
 from trajaudit.datamodel.verdict import Fault, Verdict
@@ -38,7 +37,7 @@ def _with_course(case: CaseFile, verdict: Verdict, found: Suspicion) -> Suspicio
     if found.kind not in _OF_COURSE or course is None or course.step in found.steps:
         return found
     evidence = (*found.evidence, course)
-    return replace(found, evidence=evidence, steps=steps_of(evidence))
+    return found._replace(evidence=evidence, steps=steps_of(evidence))
 
 
 def _kind(case: CaseFile, verdict: Verdict) -> FailureKind:
@@ -65,12 +64,14 @@ def _finding(verdict: Verdict, kind: FailureKind, *, explains: bool) -> Suspicio
 
 def _process_was_right(case: CaseFile, answer: Verdict) -> Iterator[Suspicion]:
     """Point at the criterion where everything else was done exactly right."""
-    done = process(decisions_of(case.verdicts, "strict"), "strict")
     shown = any(v.scorer in {"accepted_paths", "end_state"} for v in case.verdicts)
-    if uninformed(case.readings):
-        # What it had to go by was spoiled: the right calls do not make the target suspect.
+    if not shown or answer.reading is None:
         return
-    if done is not None and done.passed and shown and answer.reading is not None:
+    done = process(decisions_of(case.verdicts, "strict"), "strict")
+    if done is None or not done.passed:
+        return
+    # Where what it had to go by was spoiled, the right calls do not make the target suspect.
+    if not uninformed(case.readings):
         yield Suspicion(
             FailureKind.RIGHT_PROCESS_WRONG_CRITERION,
             f"the process is exactly right, and the answer {answer.reading!r} is judged wrong: "

@@ -1,7 +1,6 @@
 """Findings about tool calls and paths."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from pydantic import JsonValue
 
@@ -171,7 +170,7 @@ def _unrecovered(case: CaseFile, verdict: Verdict) -> Iterator[Suspicion]:
     if verdict.detail.get("faults_declared"):
         known = case.control is not None and case.control.final is True
         told = "; its control trial passes without the fault" if known else _NO_CONTROL
-        suspicion = replace(suspicion, reason=suspicion.reason + told)
+        suspicion = suspicion._replace(reason=suspicion.reason + told)
     yield suspicion
 
 
@@ -190,8 +189,8 @@ def _schema(case: CaseFile) -> Iterator[Suspicion]:
 
 
 def _changed_by_harness(case: CaseFile) -> Iterator[Suspicion]:
-    changed = [reading for reading in case.readings if reading.call.differs]
-    if changed:
+    if any(call.differs for step in case.trajectory.steps for call in step.tool_calls):
+        changed = [reading for reading in case.readings if reading.call.differs]
         evidence: tuple[Evidence, ...] = tuple(evidence_of(reading) for reading in changed[:5])
         what = "; ".join(text for reading in changed[:3] for text in reading.call.differs)
         yield Suspicion(

@@ -60,6 +60,8 @@ _TEXT_KEYS = (
     "text",
 )
 _PATCH_KEYS = ("patch", "diff", "input")
+_KEYS = frozenset({*_COMMAND_KEYS, *_PATH_KEYS, *_PATCH_KEYS})
+"""Names of arguments that tell what a tool does; where a call has none of them, nothing does."""
 
 
 class Write(NamedTuple):
@@ -94,13 +96,17 @@ _TELLING = _SHELL | _PYTHON | _EDITOR | _READER
 
 def tool_acts(call: ToolCall, tools: Sequence[ToolSpec]) -> ToolActs:
     """Read one call; a tool that is neither shell nor editor does nothing here."""
+    arguments = call.arguments
+    if not isinstance(arguments, dict) or _KEYS.isdisjoint(arguments):
+        return _NOTHING
     spec = next((tool for tool in tools if tool.name == call.tool), None)
     words = _words_of(call.tool)
     if spec is not None and spec.sandbox is not None:
         words |= {spec.sandbox}
-    if not isinstance(call.arguments, dict) or not words & _TELLING:
-        return _NOTHING
-    arguments = call.arguments
+    return _NOTHING if words.isdisjoint(_TELLING) else _acts(words, arguments)
+
+
+def _acts(words: frozenset[str], arguments: dict[str, JsonValue]) -> ToolActs:
     path = _first(arguments, _PATH_KEYS) if words & (_EDITOR | _READER) else None
     if path is not None:
         return _editor_acts(arguments, words, path)

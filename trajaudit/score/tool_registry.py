@@ -9,6 +9,9 @@ from pydantic import JsonValue
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.score.arguments_reading import ArgumentsReading
 from trajaudit.score.identity import Same
+from trajaudit.score.plain_schema import Check, plain_check
+from trajaudit.score.recent import Recent
+from trajaudit.score.strict_json import parse_strictly
 from trajaudit.score.tool_name import NamedTool, resolve_tool
 
 _KEPT = 1000
@@ -26,6 +29,7 @@ class ToolRegistry:
         self._by_name = {tool.name: tool for tool in reversed(self.tools)}
         self._effects = {tool.name: tool.effect for tool in self.tools}
         self._exact = {name: NamedTool(name) for name in self._by_name}
+        self._checks: dict[str | None, Check | None] = {}
         self._named = lru_cache(maxsize=512)(self._resolve)
         self._read = lru_cache(maxsize=512)(self._arguments)
 
@@ -52,6 +56,25 @@ class ToolRegistry:
             return ArgumentsReading(text, given, self.spec(name), off)
         return self._read(name, text, off)
 
+    def fits_plainly(self, name: str | None, text: str) -> bool:
+        """Whether a text is JSON and plainly valid under the schema of a tool; no means: perhaps.
+
+        Most calls fit, and most schemas are plain, so that nothing else needs to be known of them.
+        """
+        if name not in self._checks:
+            self._checks[name] = self._plain_check(name)
+        check = self._checks[name]
+        if check is None or not text:
+            return False
+        try:
+            return check(parse_strictly(text))
+        except ValueError:
+            return False
+
+    def _plain_check(self, name: str | None) -> Check | None:
+        tool = self.spec(name)
+        return None if tool is None else plain_check(tool.parameters)
+
     def _resolve(self, name: str, off: frozenset[str]) -> NamedTool:
         named = resolve_tool(name, self.tools)
         return NamedTool(None, nearest=named.name) if named.rung in off else named
@@ -62,6 +85,11 @@ class ToolRegistry:
 
 def registry_of(tools: Sequence[ToolSpec]) -> ToolRegistry:
     """Return the registry of these tools: the same one for the same tools."""
+    return _of_tools(tuple(tools))
+
+
+@Recent
+def _of_tools(tools: tuple[ToolSpec, ...]) -> ToolRegistry:
     return _registry(Same(*tools))
 
 

@@ -12,6 +12,7 @@ from trajaudit.score.ladder import TOLERANCES
 from trajaudit.score.matcher import schema_faults
 from trajaudit.score.nearest_path import evidence_of
 from trajaudit.score.schema_view import SchemaView
+from trajaudit.score.verdict_pair import plain_pass
 
 NAME = "tool_schema"
 
@@ -33,8 +34,15 @@ def tool_schema(scenario: Scenario, task: Task, trajectory: Trajectory) -> list[
     known = [reading for reading in readings if reading.named.name is not None]
     if not known:
         return []
-    checks = [check_schema(reading, tools) for reading in known]
-    return [_verdict(trajectory, checks, "strict"), _verdict(trajectory, checks, "lenient")]
+    odd = [check_schema(reading, tools) for reading in known if not reading.fits_plainly]
+    bad = [check for check in odd if check.strict]
+    if not bad:
+        reason = f"{len(known)} calls fit their schemas"
+        return plain_pass(trajectory, NAME, reason, {"repairs": []}, score=1.0)
+    return [
+        _verdict(trajectory, bad, len(known), "strict"),
+        _verdict(trajectory, bad, len(known), "lenient"),
+    ]
 
 
 def check_schema(reading: CallReading, tools: Sequence[ToolSpec]) -> SchemaCheck:
@@ -72,17 +80,15 @@ def check_schema(reading: CallReading, tools: Sequence[ToolSpec]) -> SchemaCheck
     return SchemaCheck(reading, tuple(written), tuple(faults), tuple(repairs))
 
 
-def _verdict(trajectory: Trajectory, checks: Sequence[SchemaCheck], mode: Mode) -> Verdict:
+def _verdict(
+    trajectory: Trajectory, checks: Sequence[SchemaCheck], count: int, mode: Mode
+) -> Verdict:
+    """Judge `count` calls; `checks` are of those that do not fit as they are written."""
     lenient = mode == "lenient"
-    bad = [check for check in checks if (check.lenient if lenient else check.strict)]
-    repaired = [check for check in checks if check.strict and not check.lenient]
-    shown = bad or (repaired if lenient else [])
-    if bad:
-        reason = "; ".join(_explain(check, lenient=lenient) for check in bad[:3])
-    elif shown:
-        reason = "; ".join(_explain(check, lenient=False) for check in shown[:3])
-    else:
-        reason = f"{len(checks)} calls fit their schemas"
+    bad = [check for check in checks if not lenient or check.lenient]
+    repaired = [check for check in checks if not check.lenient]
+    shown = bad or repaired
+    reason = "; ".join(_explain(check, lenient=bool(bad) and lenient) for check in shown[:3])
     tolerances = [rung for check in repaired for rung in check.repairs]
     return Verdict(
         task_id=trajectory.task_id,
@@ -93,8 +99,8 @@ def _verdict(trajectory: Trajectory, checks: Sequence[SchemaCheck], mode: Mode) 
         reason=reason,
         tolerances=tuple(dict.fromkeys(tolerances)) if lenient and not bad else (),
         evidence=tuple(evidence_of(check.reading) for check in shown[:20]),
-        fault=_fault(shown) if shown else None,
-        score=1 - len(bad) / len(checks),
+        fault=_fault(shown),
+        score=1 - len(bad) / count,
         detail={
             "repairs": [
                 {

@@ -5,6 +5,7 @@ from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Verdict
 from trajaudit.score.call_reading import CallReading, read_calls
 from trajaudit.score.nearest_path import evidence_of
+from trajaudit.score.verdict_pair import plain_pass
 
 NAME = "unknown_tools"
 BUILT_IN = frozenset({"ask_user"})
@@ -22,6 +23,8 @@ def unknown_tools(scenario: Scenario, _task: Task, trajectory: Trajectory) -> li
     ]
     restyled = [reading for reading in readings if reading.named.rung is not None]
     unknown = [reading for reading in readings if reading.named.name is None]
+    if not restyled and not unknown:
+        return plain_pass(trajectory, NAME, "every tool is known")
     return [
         Verdict(
             task_id=trajectory.task_id,
@@ -29,7 +32,7 @@ def unknown_tools(scenario: Scenario, _task: Task, trajectory: Trajectory) -> li
             scorer=NAME,
             mode=mode,
             passed=not bad,
-            reason="; ".join(_explain(reading) for reading in bad[:5]) or "every tool is known",
+            reason="; ".join(map(_explain, bad[:5])) or "every tool is known",
             tolerances=rungs,
             evidence=tuple(evidence_of(reading) for reading in bad[:20]),
         )

@@ -2,8 +2,11 @@
 
 from pydantic import JsonValue
 
+from trajaudit.datamodel._base import typed, varied
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Evidence, Fault, Verdict
+
+_first, _second = typed(Verdict), varied(Verdict)
 
 
 def both_modes(
@@ -17,7 +20,7 @@ def both_modes(
     fault: Fault | None = None,
 ) -> list[Verdict]:
     """Return a strict and a lenient verdict that say the same."""
-    strict = Verdict(
+    strict = _first(
         task_id=trajectory.task_id,
         trial=trajectory.trial,
         scorer=scorer,
@@ -28,4 +31,25 @@ def both_modes(
         fault=fault,
         detail=detail or {},
     )
-    return [strict, Verdict.of_checked(**{**strict.__dict__, "mode": "lenient"})]
+    return [strict, _second(strict, mode="lenient")]
+
+
+def plain_pass(
+    trajectory: Trajectory,
+    scorer: str,
+    reason: str,
+    detail: dict[str, JsonValue] | None = None,
+    score: float | None = None,
+) -> list[Verdict]:
+    """Return a strict and a lenient pass of a trial in which nothing was found."""
+    strict = _first(
+        task_id=trajectory.task_id,
+        trial=trajectory.trial,
+        scorer=scorer,
+        mode="strict",
+        passed=True,
+        reason=reason,
+        score=score,
+        detail=detail or {},
+    )
+    return [strict, _second(strict, mode="lenient")]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.record.importers import inspect_logs as logs
 from trajaudit.record.importers.archive import FREE_BYTES, Archive, MemberError
 from trajaudit.record.importers.base import SourceError
 from trajaudit.record.importers.losses import Losses
@@ -117,3 +118,18 @@ def test_what_is_no_archive_is_said(tmp_path: Path) -> None:
 
     with pytest.raises(SourceError, match="no readable archive"):
         Archive(path, path.name, Losses())
+
+
+def test_a_broken_member_spoils_none_that_is_unpacked_after_it(tmp_path: Path) -> None:
+    long = b"".join(b"%d " % number for number in range(50_000))
+    path = logs.write(tmp_path / "a.eval", {"one": long, "two": b"fine"}, logs.ZSTD)
+    raw = path.read_bytes()
+    path.write_bytes(raw.replace(struct.pack("<I", len(long)), struct.pack("<I", 10)))
+
+    archive, _ = _opened(path)
+
+    with archive:
+        for _ in range(2):
+            with pytest.raises(MemberError, match="10 were declared"):
+                archive.read("one")
+            assert archive.read("two") == b"fine"

@@ -2,6 +2,11 @@
 
 from typing import Any
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
 from trajaudit.datamodel.event import ModelCall, ObservationEvent, ToolCallEvent, Usage
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.record.importers.builder import TrialBuilder
@@ -162,3 +167,73 @@ def test_a_submission_is_the_answer_and_the_end_is_told_in_short() -> None:
     assert (trajectory.final_reply, trajectory.submitted) == ("4", True)
     assert trajectory.end_reason == "step_limit"
     assert len(trajectory.end_detail) == 2000
+
+
+_TEXT = st.text(max_size=5)
+_MAYBE = st.none() | _TEXT
+_NUMBER = st.integers(-3, 3) | st.floats(-3, 3)
+_ANY = st.recursive(
+    st.none() | st.booleans() | _NUMBER | _TEXT,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(_TEXT, inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@given(st.data())
+def test_what_is_told_is_what_the_kinds_of_events_make_of_it(data: st.DataObject) -> None:
+    draw = data.draw
+    builder = TrialBuilder(Losses())
+    builder.t = draw(st.floats(0, 9))
+    builder.prompt(
+        draw(st.sampled_from(["system", "user"])), draw(_TEXT), harness=draw(st.booleans())
+    )
+    call = builder.model_call(
+        draw(_TEXT),
+        usage=draw(st.none() | st.just(Usage(prompt_tokens=3))),
+        cost_usd=draw(st.none() | _NUMBER),
+        latency_s=draw(_NUMBER),
+        finish_reason=draw(_MAYBE),
+        error=draw(_MAYBE),
+        params=draw(st.none() | st.dictionaries(_TEXT, _ANY, max_size=2)),
+    )
+    builder.retried(draw(st.integers(0, 2)))
+    asked = builder.request(draw(_TEXT), draw(_ANY), draw(_MAYBE), is_raw=draw(st.booleans()))
+    builder.assistant(
+        draw(_TEXT), calls=[asked], reasoning=draw(_MAYBE), refusal=draw(_MAYBE), model_call=call
+    )
+    builder.answer(
+        asked.call_id, draw(_ANY), is_error=draw(st.booleans()), duration_s=draw(_NUMBER)
+    )
+
+    for event in builder.events:
+        again = type(event)(**event.__dict__)
+        assert repr(again) == repr(event)
+        assert again.model_dump_json() == event.model_dump_json()
+
+
+def test_a_value_that_no_event_can_hold_is_refused_however_it_is_told() -> None:
+    builder = TrialBuilder(Losses())
+    odd: Any = ["x"]
+    deep: Any = 1
+    for _ in range(400):
+        deep = [deep]
+    asked = builder.request("look", "{}", "c1")
+    builder.assistant("", calls=[asked])
+
+    for tell in (
+        lambda: builder.prompt("user", odd),
+        lambda: builder.prompt("robot", "hi"),  # type: ignore[arg-type]
+        lambda: builder.request(odd, "{}", "c2"),
+        lambda: builder.assistant(None),  # type: ignore[arg-type]
+        lambda: builder.assistant("", reasoning=odd),
+        lambda: builder.assistant("", finish_reason=odd),
+        lambda: builder.assistant("", refusal=odd),
+        lambda: builder.model_call(odd),
+        lambda: builder.model_call("m", finish_reason=odd),
+        lambda: builder.model_call("m", error=odd),
+        lambda: builder.model_call("m", cost_usd=odd),
+        lambda: builder.model_call("m", params={"deep": deep}),
+        lambda: builder.answer("c1", "two", is_error=odd),
+    ):
+        with pytest.raises(ValidationError):
+            tell()

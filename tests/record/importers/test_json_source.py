@@ -43,6 +43,32 @@ def test_nan_infinities_marks_and_surrogates_are_read() -> None:
     assert loads(b'"\\ud800"') == "\ud800"
 
 
+_ATOMS = [
+    *("null", "NaN", "-Infinity", "Inf", "-0", "-0.0", "01", "1.", ".5", "1e999", "5e-324", "1E+2"),
+    *("18446744073709551616", "-9223372036854775809", "0.00123456789012345678", "9" * 400),
+    *('"\\ud800"', '"\\ude00\\ud83d"', '"\\ud83d\\ude00"', '"\\u0000"', '"\t"', '"\\x"', '"é"'),
+    *('{"a":1,"b":2,"a":3}', "[1,]", "{,}", "", " 1\n", "\x0c1", "\ufeff1", "[" * 300 + "]" * 300),
+]
+_TEXTS = st.recursive(
+    st.sampled_from(_ATOMS) | st.floats().map(repr) | st.integers().map(str),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda some: f"[{','.join(some)}]")
+        | st.lists(inner, max_size=3).map(lambda some: f'{{"k":{",".join(some)}}}')
+    ),
+)
+
+
+@given(_TEXTS)
+def test_what_is_read_quickly_is_what_the_exact_reader_reads(text: str) -> None:
+    try:
+        wanted = repr(json.loads(text.encode().decode("utf-8-sig")))
+    except ValueError:
+        with pytest.raises(ValueError, match=r"."):
+            loads(text.encode())
+    else:
+        assert repr(loads(text.encode())) == wanted
+
+
 @pytest.mark.parametrize("data", [b"{", b"", b"[" * 100_000, b"\xff", b"9" * 5000])
 def test_what_is_no_json_is_a_value_error(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):

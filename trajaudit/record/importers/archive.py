@@ -6,13 +6,17 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 from trajaudit.record.importers.archive_salvage import local_members
 from trajaudit.record.importers.base import SourceError
 from trajaudit.record.importers.losses import Losses
+
+if TYPE_CHECKING:
+    from zstandard import ZstdDecompressor
 
 MOST_MEMBERS = 1_000_000
 MEMBER_BYTES = 1024 * 1024 * 1024
@@ -96,7 +100,7 @@ class Archive:
         if info is None:
             raise MemberError(f"no member {name!r}")
         try:
-            content = _unpacked(self._raw(info), info)
+            content = self._unpacked(self._raw(info), info)
         except (zlib.error, OSError, EOFError) as error:
             raise MemberError(f"broken; {error}") from error
         if len(content) != info.file_size:
@@ -113,6 +117,27 @@ class Archive:
         names = int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
         self._file.seek(names, io.SEEK_CUR)
         return self._file.read(info.compress_size)
+
+    def _unpacked(self, raw: bytes, info: zipfile.ZipInfo) -> bytes:
+        """Return the content, at most one byte more than was declared."""
+        if info.compress_type == zipfile.ZIP_STORED:
+            return raw
+        if info.compress_type == zipfile.ZIP_DEFLATED:
+            return zlib.decompressobj(-zlib.MAX_WBITS).decompress(raw, info.file_size + 1)
+        import zstandard
+
+        try:
+            reader = self._zstd.stream_reader(raw, read_across_frames=True)
+            return reader.read(info.file_size + 1)
+        except zstandard.ZstdError as error:
+            raise MemberError(f"broken; {error}") from error
+
+    @cached_property
+    def _zstd(self) -> "ZstdDecompressor":
+        """What unpacks all members: making one takes a third of the time of a member."""
+        import zstandard
+
+        return zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES)
 
 
 def _judged(
@@ -150,20 +175,3 @@ def _refusal(info: zipfile.ZipInfo) -> str | None:
     elif info.file_size > max(FREE_BYTES, MOST_RATIO * info.compress_size):
         why = f"unpacks {info.compress_size} bytes to {info.file_size}; refused as a bomb"
     return why
-
-
-def _unpacked(raw: bytes, info: zipfile.ZipInfo) -> bytes:
-    """Return the content, at most one byte more than was declared."""
-    if info.compress_type == zipfile.ZIP_STORED:
-        return raw
-    if info.compress_type == zipfile.ZIP_DEFLATED:
-        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(raw, info.file_size + 1)
-    import zstandard
-
-    reader = zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES).stream_reader(
-        raw, read_across_frames=True
-    )
-    try:
-        return reader.read(info.file_size + 1)
-    except zstandard.ZstdError as error:
-        raise MemberError(f"broken; {error}") from error

@@ -2,10 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any, Literal
+from types import NoneType
+from typing import Any, Literal, get_args
 
 from pydantic import JsonValue
 
+from trajaudit.datamodel._base import typed
 from trajaudit.datamodel.event import (
     End,
     EndReason,
@@ -29,6 +31,9 @@ from trajaudit.record.raw_json import parsed
 _RETRY = Retry(error="not told in the log")
 _MOST_RETRIES = 100
 PromptRole = Literal["system", "developer", "user"]
+# A value that a careless importer hands over as the log has it goes to the kinds, which check it.
+_message, _model_call, _asked = typed(MessageEvent), typed(ModelCall), typed(RequestedCall)
+_tool_call, _observation = typed(ToolCallEvent), typed(ObservationEvent)
 
 
 class TrialBuilder:
@@ -72,25 +77,22 @@ class TrialBuilder:
         """
         user = role == "user" and not harness
         source: Literal["task", "user", "harness"] = "user" if user else "harness"
-        message = MessageEvent(
-            role=role,
-            content=content,
-            source="task" if first else source,
-            t=self.t,
-            rewrites=rewrites,
-        )
-        return self._add(message)
+        make = _message if type(content) is str and role in _ROLES else MessageEvent
+        said = "task" if first else source
+        return self._add(make(t=self.t, role=role, content=content, source=said, rewrites=rewrites))
 
-    def request(self, tool: str, arguments: Any, call_id: str | None = None) -> RequestedCall:
+    def request(
+        self, tool: str, arguments: Any, call_id: str | None = None, *, is_raw: bool = True
+    ) -> RequestedCall:
         """Return a call as the agent asked for it, for `assistant`.
 
-        Arguments that the log holds as a value lost their raw text; an id that is missing or was
-        used before is made up. Both are counted.
+        Arguments that the log holds as a value lost their raw text, as do those that are a text
+        which is not `is_raw`; an id that is missing or was used before is made up. Both are
+        counted.
         """
-        if isinstance(arguments, str):
-            text = arguments
-        else:
-            text = "{}" if arguments is None else json_text(arguments)
+        is_text = isinstance(arguments, str)
+        text = arguments if is_text else "{}" if arguments is None else json_text(arguments)
+        if not (is_text and is_raw):
             self._losses.guessed("tool_call.arguments_text", "the log holds only the parsed value")
         self._made += 1
         if not call_id:
@@ -100,7 +102,9 @@ class TrialBuilder:
         if self._ids[call_id] > 1:
             self._losses.malformed("tool_call.id", f"{call_id!r} is used twice in one trial")
             call_id = f"{call_id}~{self._made}"
-        return RequestedCall(call_id=call_id, tool=tool or "(unnamed)", arguments_text=text)
+        tool = tool or "(unnamed)"
+        make = _asked if type(call_id) is type(tool) is str else RequestedCall
+        return make(call_id=call_id, tool=tool, arguments_text=text)
 
     def assistant(
         self,
@@ -115,21 +119,25 @@ class TrialBuilder:
     ) -> int:
         """A message of the agent: a new step."""
         asked = tuple(calls)
+        others = {type(reasoning), type(finish_reason), type(refusal)}
+        known = type(content) is str and others <= _TEXT
+        make = _message if known else MessageEvent
         seq = self._add(
-            MessageEvent(
+            make(
+                t=self.t,
                 role="assistant",
                 content=content,
                 source="agent" if model_call is None else "model",
                 reasoning=reasoning or None,
                 tool_calls=asked,
+                rewrites=rewrites,
                 model_call=model_call,
                 finish_reason=finish_reason,
                 refusal=refusal,
-                t=self.t,
-                rewrites=rewrites,
             )
         )
-        self._open |= {call.call_id: (seq, call) for call in asked}
+        for call in asked:
+            self._open[call.call_id] = seq, call
         return seq
 
     def model_call(
@@ -144,16 +152,24 @@ class TrialBuilder:
         params: dict[str, JsonValue] | None = None,
     ) -> int:
         """What is known of a model call; give its seq to the `assistant` message it led to."""
+        given = params or {}
+        known = (
+            type(model_id) is str
+            and {type(finish_reason), type(error)} <= _TEXT
+            and type(cost_usd) in _FLOAT
+            and _SCALAR.issuperset(map(type, given.values()))
+        )
+        make = _model_call if known else ModelCall
         return self._add(
-            ModelCall(
+            make(
+                t=self.t,
                 model_id=model_id,
+                params=given,
+                finish_reason=finish_reason,
                 usage=usage,
                 cost_usd=cost_usd,
-                latency_s=max(latency_s, 0.0),
-                finish_reason=finish_reason,
+                latency_s=float(max(latency_s, 0.0)),
                 error=error,
-                params=params or {},
-                t=self.t,
             )
         )
 
@@ -184,15 +200,16 @@ class TrialBuilder:
             return None
         requested, call = found
         seq = self._add(_carried_out(call, requested, self.t))
+        make = _observation if type(is_error) in _FLAG else ObservationEvent
         self._add(
-            ObservationEvent(
+            make(
+                t=self.t,
                 call_id=call.call_id,
                 call=seq,
                 tool=call.tool,
                 content=text,
                 is_error=is_error,
-                duration_s=max(duration_s, 0.0),
-                t=self.t,
+                duration_s=float(max(duration_s, 0.0)),
             )
         )
         return seq
@@ -249,7 +266,8 @@ def _stray(text: str, call_id: str | None, t: float) -> MessageEvent:
 
 def _carried_out(call: RequestedCall, requested: int, t: float) -> ToolCallEvent:
     arguments, error = parsed(call.arguments_text)
-    return ToolCallEvent(
+    return _tool_call(
+        t=t,
         call_id=call.call_id,
         tool=call.tool,
         arguments_text=call.arguments_text,
@@ -257,5 +275,11 @@ def _carried_out(call: RequestedCall, requested: int, t: float) -> ToolCallEvent
         parse_error=error,
         via="agent",
         requested=requested,
-        t=t,
     )
+
+
+_ROLES = get_args(PromptRole)
+_TEXT = frozenset({str, NoneType})
+_FLOAT = frozenset({float, NoneType})
+_FLAG = frozenset({bool})
+_SCALAR = frozenset({str, int, float, bool, NoneType})

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
+from trajaudit.datamodel._base import typed
 from trajaudit.datamodel.event import Usage
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.record.importers.builder import TrialBuilder
@@ -19,6 +20,7 @@ from trajaudit.record.importers.inspect_tools import ToolTable
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.shapes import as_count, as_dict, as_list, as_number, as_text
 
+_tokens = typed(Usage)
 _LOST = frozenset({"info", "logger", "approval", "sandbox", "store", "input", "score_edit"})
 """Events that have no place in a trajectory."""
 _FINISH = {"max_tokens": "length", "model_length": "length", "unknown": None}
@@ -100,7 +102,7 @@ class EventReader:
         latency = as_number(output.get("time")) or as_number(event.get("working_time")) or 0.0
         usage = as_dict(output.get("usage"))
         error = self._texts.text(event.get("error") or output.get("error")) or None
-        config = {key: value for key, value in as_dict(event.get("config")).items() if value}
+        config = as_dict(event.get("config"))
         call = self._builder.model_call(
             as_text(event.get("model")),
             usage=_usage(usage),
@@ -108,18 +110,19 @@ class EventReader:
             latency_s=latency,
             finish_reason=reason,
             error=error,
-            params=self._texts.tree(config),
+            params={key: self._texts.tree(value) for key, value in config.items() if value},
         )
-        self._builder.retried(as_count(event.get("retries")))
+        if event.get("retries"):
+            self._builder.retried(as_count(event["retries"]))
         self._builder.t += max(latency, 0.0)
         if len(choices) > 1:
             self._losses.dropped("output.choices", "further choices", count=len(choices) - 1)
         message = as_dict(choice.get("message"))
         if message and not (error and _is_empty(message)):
-            raw = raw_arguments(as_dict(as_dict(event.get("call")).get("response")))
+            sent = event.get("call")
+            raw = raw_arguments(as_dict(as_dict(sent).get("response"))) if sent else None
             seq = self.told.assistant(message, raw=raw, finish_reason=reason, call=call, gone=gone)
-            self._history.said(message, as_text(event.get("span_id")))
-            self._history.told(message, seq)
+            self._history.said(message, as_text(event.get("span_id")), seq)
 
     def _tool(self, event: dict[str, Any]) -> None:
         self._losses.unknown("events.tool", event, _TOOL)
@@ -220,7 +223,7 @@ def _usage(usage: dict[str, Any]) -> Usage | None:
         return None
     read = as_count(usage.get("input_tokens_cache_read"))
     written = as_count(usage.get("input_tokens_cache_write"))
-    return Usage(
+    return _tokens(
         prompt_tokens=as_count(usage.get("input_tokens")) + read + written,
         completion_tokens=as_count(usage.get("output_tokens")),
         reasoning_tokens=as_count(usage.get("reasoning_tokens")),

@@ -45,9 +45,10 @@ class History:
         """A message was told, by the event `seq`."""
         self._seqs.setdefault(self._key(message), seq)
 
-    def said(self, message: dict[str, Any], span: str) -> None:
-        """A model's reply, which later inputs of its span repeat."""
+    def said(self, message: dict[str, Any], span: str, seq: int) -> None:
+        """A model's reply, told by the event `seq`, which later inputs of its span repeat."""
         key = self._key(message)
+        self._seqs.setdefault(key, seq)
         self._seen[key] += 1
         self._said[span, key] += 1
         self._teller.setdefault(key, span)
@@ -106,10 +107,11 @@ class History:
         found = []
         for message in messages:
             key = self._key(message)
-            if self._said[span, key] > 0:
-                self._said[span, key] -= 1
-            elif self._teller.get(key, span) != span and (span, key) not in self._taken:
-                self._taken.add((span, key))
+            pair = span, key
+            if self._said.get(pair, 0) > 0:
+                self._said[pair] -= 1
+            elif self._teller.get(key, span) != span and pair not in self._taken:
+                self._taken.add(pair)
             else:
                 self._seen[key] += 1
                 self._teller.setdefault(key, span)
@@ -147,12 +149,14 @@ class History:
 
 
 def _said(message: dict[str, Any]) -> str:
-    calls = [
-        [call.get("id"), call.get("function"), call.get("arguments")]
-        for call in map(as_dict, as_list(message.get("tool_calls")))
-    ]
-    told = [message.get("role"), message.get("content"), message.get("tool_call_id"), calls]
+    calls = as_list(message.get("tool_calls"))
+    asked = [_asked(as_dict(call)) for call in calls] if calls else calls
+    told = [message.get("role"), message.get("content"), message.get("tool_call_id"), asked]
     return json_text(told)
+
+
+def _asked(call: dict[str, Any]) -> list[Any]:
+    return [call.get("id"), call.get("function"), call.get("arguments")]
 
 
 def _ranges(refs: list[Any], size: int) -> Ranges:
@@ -162,8 +166,9 @@ def _ranges(refs: list[Any], size: int) -> Ranges:
     for pair in refs:
         start, end = pair
         if type(start) is int and type(end) is int and 0 <= start < min(end, size):
-            found.append((start, min(end, size)))
-            total += found[-1][1] - start
+            end = min(end, size)
+            found.append((start, end))
+            total += end - start
             if total > max(_MOST_OF_SMALL, _MOST_REPEATS * size):
                 raise ValueError(f"input_refs name {total} messages; the pool holds {size}")
     return found

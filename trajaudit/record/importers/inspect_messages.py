@@ -126,6 +126,7 @@ class MessageReader:
 
     def _request(self, call_id: str, tool: str, arguments: Any) -> RequestedCall:
         self._requested.add(call_id)
-        if not isinstance(arguments, str):
-            arguments = self._texts.tree(arguments)
-        return self._builder.request(tool, arguments, call_id)
+        if isinstance(arguments, str):
+            return self._builder.request(tool, arguments, call_id)
+        text = "{}" if arguments is None else self._texts.json(arguments)
+        return self._builder.request(tool, text, call_id, is_raw=False)

@@ -42,12 +42,15 @@ class Spans:
 
     def is_judging(self, event: dict[str, Any]) -> bool:
         """Return whether a scorer made an event."""
-        return bool(self.judging) and as_text(event.get("span_id")) in self.judging
+        return as_text(event.get("span_id")) in self.judging
+
+    @property
+    def is_branched(self) -> bool:
+        """Some events may only repeat others."""
+        return bool(self._replayed)
 
     def is_replay(self, event: dict[str, Any], index: int) -> bool:
         """Return whether a branch only repeated this event of its parent."""
-        if not self._replayed:
-            return False
         span, seen = as_text(event.get("span_id")), set[str]()
         while span and span not in seen:
             if index < self._replayed.get(span, -1):
@@ -67,11 +70,16 @@ def begins_judging(event: dict[str, Any]) -> bool:
 def agent_events(events: list[Any], spans: Spans) -> Iterator[dict[str, Any]]:
     """Yield the agent's events in order."""
     steps = 0
+    judging, branched = spans.judging, spans.is_branched
     for index, event in enumerate(events):
-        fields = as_dict(event)
+        fields = event if isinstance(event, dict) else {}
         if fields.get("event") == "step" and fields.get("type") in _JUDGING:
             steps += 1 if fields.get("action") == "begin" else -1
-        elif steps <= 0 and not spans.is_judging(fields) and not spans.is_replay(fields, index):
+        elif (
+            steps <= 0
+            and as_text(fields.get("span_id")) not in judging
+            and not (branched and spans.is_replay(fields, index))
+        ):
             if fields.get("events"):
                 yield from _flat(fields)
             else:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trajaudit.record.importers.losses import Losses
-from trajaudit.record.importers.shapes import as_dict, as_text
+from trajaudit.record.importers.shapes import as_dict, as_text, json_text
 
 _REFERENCE = "attachment://"
 Attached = Callable[[str], str | None]
@@ -21,7 +21,7 @@ class Texts:
     def text(self, value: Any) -> str:
         """Return a text; an attachment that is gone stays a reference and is counted."""
         if not isinstance(value, str):
-            return as_text(self.tree(value))
+            return "" if value is None else self.json(value)
         if not value.startswith(_REFERENCE):
             return value
         found = self._attached(value[len(_REFERENCE) :])
@@ -40,10 +40,13 @@ class Texts:
             return [self.tree(item) for item in value]
         return value
 
+    def json(self, value: Any) -> str:
+        """Return the JSON of a value with every attachment in it put back."""
+        text = json_text(value)
+        return json_text(self.tree(value)) if _REFERENCE in text else text
+
     def content(self, value: Any) -> tuple[str, str]:
         """Return (text, reasoning) of a message's content; parts that are no text are counted."""
-        if isinstance(value, str):
-            return self.text(value), ""
         if not isinstance(value, list):
             return self.text(value), ""
         texts: list[str] = []

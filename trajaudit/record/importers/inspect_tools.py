@@ -8,7 +8,7 @@ from trajaudit.record.importers.chat import tools_of
 from trajaudit.record.importers.inspect_text import Texts
 from trajaudit.record.importers.json_source import loads
 from trajaudit.record.importers.losses import Losses
-from trajaudit.record.importers.shapes import as_dict, as_list, json_text
+from trajaudit.record.importers.shapes import as_list
 
 _KEPT = 256
 
@@ -24,9 +24,9 @@ class ToolTable:
     def add(self, tools: Any) -> None:
         """Take the list of one model call."""
         for tool in as_list(tools):
-            name = as_dict(tool).get("name")
+            name = tool.get("name") if isinstance(tool, dict) else None
             if isinstance(name, str) and name not in self._found:
-                self._found[name] = json_text(self._texts.tree(tool))
+                self._found[name] = self._texts.json(tool)
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """Return them in the order in which they were first offered."""

@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import orjson
+from pydantic_core import from_json
 
 from trajaudit.record.importers.base import HEAD_BYTES, Source, SourceError
 from trajaudit.record.importers.losses import Losses
@@ -16,9 +16,6 @@ WHOLE_BYTES = 64 * 1024 * 1024
 """A document up to this size is read at once, a larger one piece by piece."""
 LINE_BYTES = 256 * 1024 * 1024
 """A longer line is no record of anybody's log."""
-_FLAT = bytes.maketrans(b"123456789", b"000000000")
-_LONG = b"0" * 19
-_RUN = re.compile(rb"0+")
 
 
 def loads(data: bytes) -> Any:
@@ -27,29 +24,16 @@ def loads(data: bytes) -> Any:
     Raises:
         ValueError: it is no JSON, or nested too deeply.
     """
-    if not _has_long_integer(data):
-        try:
-            return orjson.loads(data)
-        except ValueError:
-            pass
+    try:
+        # Not orjson: it reads integers of more than 64 bits as floats, and thereby changes ids.
+        return from_json(data, cache_strings="keys")
+    except ValueError:
+        pass
+    # Marks at the beginning, half surrogates, and more than 200 levels.
     try:
         return json.loads(data.decode("utf-8-sig"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
-
-
-def _has_long_integer(data: bytes) -> bool:
-    """Return whether 19 digits stand in a row, behind a point apart: orjson reads integers of more
-    than 64 bits as floats, and thereby changes ids.
-    """
-    flat = data.translate(_FLAT)
-    at = flat.find(_LONG)
-    while at >= 0:
-        if data[at - 1 : at] != b".":
-            return True
-        run = _RUN.match(flat, at)
-        at = flat.find(_LONG, run.end() if run else at + 1)
-    return False
 
 
 def document(source: Source) -> Any:

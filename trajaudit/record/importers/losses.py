@@ -62,9 +62,11 @@ class Losses:
 
     def _add(self, kind: LossKind, field: str, example: object, count: int) -> None:
         key = (kind, field[:EXAMPLE_CHARS])
-        if key not in self._counts and len(self._counts) >= MOST_FIELDS:
+        known = self._counts.get(key)
+        if known is None and len(self._counts) >= MOST_FIELDS:
             key = (kind, _OTHERS)
-        if key not in self._counts:
+            known = self._counts.get(key)
+        if known is None:
             text = str(example)[:EXAMPLE_CHARS]
             self._examples[key] = ": ".join(filter(None, (self.where, text)))
-        self._counts[key] = self._counts.get(key, 0) + count
+        self._counts[key] = (known or 0) + count

@@ -51,7 +51,7 @@ def as_count(value: Any) -> int:
     """Return a whole number from 0 on; 0 for anything else."""
     if type(value) is int and 0 <= value <= _EXACT:
         return value
-    number = as_number(value)
+    number = None if value is None else as_number(value)
     return int(number) if number is not None and number >= 0 else 0
 
 

@@ -7,16 +7,17 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from trajaudit.score.extract.caseless import Caseless
 from trajaudit.score.extract.found import Candidate
 
-_CHANGES = re.compile(
-    r"(?i)\b(?:went|goes|fell|falls?|rose|rises?|dropped|drops?|grew|grows?|climbed|climbs?|sank"
+_CHANGES = Caseless(
+    r"\b(?:went|goes|fell|falls?|rose|rises?|dropped|drops?|grew|grows?|climbed|climbs?|sank"
     r"|shrank|jumped|jumps?|moved?|moves?|changed?|changes?|increase[sd]?|decrease[sd]?|decline[sd]?"
     r"|reduced?|raised?|cut|improved?|slipped|soared)\b[^.;]{0,40}\bfrom\s*[$\u20ac\u00a3*_`]*$"
 )
 _TO = re.compile(r"[^.;\d]{0,25}\bto\s*[$\u20ac\u00a3*_`]*")
-_COMPARED = re.compile(
-    r"(?i)(?<=\w)(?:,\s*|\s*[\u2013\u2014-]\s+)"
+_COMPARED = Caseless(
+    r"(?<=\w)(?:,\s*|\s*[\u2013\u2014-]\s+)"
     r"(?:(?:which|that|it) (?:is|was|makes it) |that's |it's )?(?:exactly |only |just |about )?"
     r"(?:(?:[\w.$%]+ ){0,2}?(?:more|less|fewer|higher|lower|greater|smaller|larger|above|below"
     r"|short of|up from|down from|better|worse|times) |(?:twice|double|triple|half) "
@@ -39,8 +40,8 @@ def without_start(sentence: str, live: list[Candidate]) -> list[Candidate]:
         one
         for one, after in zip_longest(live, live[1:])
         if after is None
-        or not _CHANGES.search(sentence[max(0, one.start - 80) : one.start])
         or not _TO.fullmatch(sentence[one.end : after.start])
+        or not _CHANGES.search(sentence[max(0, one.start - 80) : one.start])
     ]
 
 

@@ -6,7 +6,7 @@ was cut before it was complete commits to nothing.
 """
 
 import re
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from trajaudit.score.extract.found import Found, Reader, State
 from trajaudit.score.extract.json_answer import JsonAnswer, json_answer
@@ -30,8 +30,7 @@ _CLAIMS = 60
 """So many markers from the end are read."""
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """What a reply commits to, as a careful person reads it."""
 
     status: str
@@ -78,7 +77,7 @@ def read_reply(
 def _of_json(answer: JsonAnswer, reader: Reader, text: str) -> Reading:
     found = reader.marked(answer.text or "") if answer.text else None
     quote = text[answer.start : answer.end].strip()[:300]
-    return _finish(replace(found, quote=quote) if found else None, "json", ())
+    return _finish(found._replace(quote=quote) if found else None, "json", ())
 
 
 def _of_text(text: str, marked: list[Marked], reader: Reader, *, cut: bool) -> Reading:
@@ -185,10 +184,13 @@ _DECLINES = re.compile(
     r" (?:help|assist|comply|fulfil\w*|(?:do|answer|provide) (?:that|this))\b"
     r"(?!.*\b(?:but|however)\b)"
 )
+_MAY_DECLINE = re.compile(r"(?i)\W*(?:i|we|but|sorry|unfortunately|apologies)\b")
 
 
 def _is_declined(text: str, found: Found) -> bool:
     """A reply that opens by declining answers nothing, unless it concludes all the same."""
+    if not _MAY_DECLINE.match(text):
+        return False
     head = next(iter(sentences(text)), None)
     return (
         head is not None

@@ -17,8 +17,7 @@ class State(StrEnum):
     """Values were named only to be denied."""
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """A value that a text commits to, or why there is none."""
 
     value: Value | None

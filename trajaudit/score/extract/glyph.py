@@ -4,6 +4,7 @@ Every mapping keeps the length of the text, so that positions found in the norma
 positions in the original, and evidence can quote what was really written.
 """
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -43,6 +44,8 @@ _PAIRS = {
     "\u2029": "\n",
     "\x85": "\n",
 }
+_OTHERS = re.compile(r"[^\x00-\x08\x0a-\x0c\x0e-\x7f\u3400-\u9fff]")
+"""What is not plain already; the commonest characters are, and Chinese ones."""
 
 
 @lru_cache(maxsize=4096)
@@ -66,9 +69,14 @@ def plain(text: str) -> str:
 
     The result has the length of the input.
     """
-    if text.isascii() and "\t" not in text and "\r" not in text:
-        return text
-    return "".join(char if char.isalpha() and char < "\uff00" else _plain(char) for char in text)
+    if text.isascii():
+        return text.replace("\t", " ").replace("\r", "\n")
+    return _OTHERS.sub(_as_plain, text)
+
+
+def _as_plain(match: re.Match[str]) -> str:
+    char = match[0]
+    return char if char.isalpha() and char < "\uff00" else _plain(char)
 
 
 def folded(text: str) -> str:

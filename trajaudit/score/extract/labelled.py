@@ -16,10 +16,12 @@ _FILLING = frozenset(("the", "of", "a", "an", "in", "is", "number"))
 
 def asked_line(text: str, question: str) -> str | None:
     """What stands behind the one label that the question names, where every line has one."""
+    if text.count(":") + text.count("=") + text.count("|") < 2 or not question:
+        return None  # fewer than two labels
     lines = [line for line in text.split("\n") if line.strip(" |-*_\t")]
     if len(lines) == 1:
         lines = [part for part in re.split(r"[;,]\s|\band\b", lines[0]) if part.strip()]
-    if not 2 <= len(lines) <= _MOST or not question:
+    if not 2 <= len(lines) <= _MOST:
         return None
     found = [match for line in lines if (match := _LABELLED.fullmatch(line.rstrip(" .")))]
     headed = _LABELLED.fullmatch(lines[0].rstrip(" .")) is None  # a table's head, or a lead

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from trajaudit.score.extract.caseless import Caseless
 from trajaudit.score.extract.latex import closing_braces
 from trajaudit.score.extract.sentence import ATTRIBUTED, sentences
 from trajaudit.score.recent import Recent
@@ -15,8 +16,8 @@ from trajaudit.score.recent import Recent
 _SEGMENT = 4000
 """Longest segment that is read behind a marker, in characters."""
 _EACH = 50
-_WORD = re.compile(
-    r"(?i)(?:\b(?:answers?|ans)\b(?!ed|ing)|(?:^|(?<=\n))[ \t*_#>-]{0,20}(?:final "
+_WORD = Caseless(
+    r"(?:\b(?:answers?|ans)\b(?!ed|ing)|(?:^|(?<=\n))[ \t*_#>-]{0,20}(?:final "
     r"|end )?(?:result|solution|conclusion|verdict|output|choice|value)\b(?=[*_ ]{0,5}:)"
     r"|\b(?:antwort|ergebnis|l\u00f6sung|r\u00e9ponse|respuesta|resposta|risposta|antwoord|svar"
     r"|odpowied\u017a|\u043e\u0442\u0432\u0435\u0442)\b|答案|答え|정답|(?:^|(?<=\n))[ *_]{0,9}"
@@ -28,11 +29,10 @@ _LINK = re.compile(
     r"|comes (?:out )?to|equals|lautet|ist|est|es|\u00e9|\u00e8|sera)\b(?:\s{0,4}:)?|\s{0,4}(?:是"
     r"|为|選|选|は|은|는)\s{0,4}:?)"
 )
-_HEADING = re.compile(
-    r"^[ \t]{0,8}(?:#{1,6}[ \t]{0,4})?[*_]{0,6}(?:the )?(?:final |correct |my )?"
+_HEADING = Caseless(
+    r"(?m)^[ \t]{0,8}(?:#{1,6}[ \t]{0,4})?[*_]{0,6}(?:the )?(?:final |correct |my )?"
     r"(?:answer|答案|最终答案"
-    r"|antwort|r\u00e9ponse|respuesta)[*_ \t]{0,10}:?[*_ \t]{0,10}$",
-    re.IGNORECASE | re.MULTILINE,
+    r"|antwort|r\u00e9ponse|respuesta)[*_ \t]{0,10}:?[*_ \t]{0,10}$"
 )
 _HASHES = re.compile(r"(?:^|(?<=\n))[ ]*####[ ]+(?=\S)|(?<=\s)####[ ]+(?=[-+$\u20ac]?\d)")
 _TAG = re.compile(
@@ -42,10 +42,9 @@ _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _BOX_JOIN = re.compile(
     r"(?i)(?:[\s,;$]|\\\\|\\text\s*\{\s*(?:and|or|,)?\s*\}|\\quad|and|or|\\[,;()\[\]])*"
 )
-_NEXT_QUESTION = re.compile(
-    r"(?:^|(?<=\n))[ *_#]{0,12}(?:Question|Problem|Q|Exercise|Human|User|问题"
-    r"|Frage)(?:[ ]?\d+)?[*_]*:",
-    re.IGNORECASE,
+_NEXT_QUESTION = Caseless(
+    r"(?:^|(?<=\n))[ *_#]{0,12}(?:question|problem|q|exercise|human|user|问题"
+    r"|frage)(?:[ ]?\d+)?[*_]*:"
 )
 
 
@@ -184,12 +183,16 @@ def _headings(text: str) -> Iterator[Marked]:
 
 
 def _hashes(text: str) -> Iterator[Marked]:
+    if "####" not in text:
+        return
     for match in _HASHES.finditer(text):
         end = _line_end(text, match.end())
         yield Marked(text[match.end() : end][:_SEGMENT], match.start(), end, "hashes")
 
 
 def _tags(text: str) -> Iterator[Marked]:
+    if "<" not in text and "[" not in text:
+        return
     for match in _some(_TAG.finditer(text)):
         name = match[1] or match[2]
         close = re.compile(rf"(?i)[<\[]/{name}\s*[>\]]").search(

@@ -22,6 +22,7 @@ _AND_SO_ON = re.compile(
 _PART_OF_SCALE = re.compile(
     r"(?i)\b(half|(?:a )?quarter of) an? (hundred|thousand|million|billion)\b"
 )
+_STARTS_OF_SCALE = ("half a", "quarter of a")
 _IN = re.compile(r"\b(\d{1,12}) (?:in|out of)(?: every)? (\d{1,12})\b(?! ?[a-z%\u20ac])")
 _ASKS_CHANCE = re.compile(
     r"(?i)\b(?:probability|chances?|odds|likel\w+|fraction|proportion|share)\b"
@@ -52,24 +53,47 @@ _LEDGER = re.compile(
 _NEGATIVE = re.compile(r"(?<![\w)])\(([$€£]?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\)")
 
 
-def rewritten(text: str, *, question: str, language: str | None) -> str:
-    """`text` with the forms above in figures; other text comes back unchanged."""
+def rewritten(text: str, *, question: str, language: Callable[[], str | None]) -> str:
+    """`text` with the forms above in figures; other text comes back unchanged.
+
+    `language` tells in which one number words are; it is asked where there may be some.
+    """
+    text = _as_asked(_in_figures(text), question)
+    if not text.isascii() or may_hold(text.lower(), _PARTS_OF_WORDS):
+        words = _TABLES.get(language() or "")
+        text = _words_in_figures(text, words()) if words else text
+    return text
+
+
+def _in_figures(text: str) -> str:
+    """`text` with the forms in figures that mean the same whatever is asked."""
     if "." in text:
-        text = _AND_SO_ON.sub(_periodic, _PERIOD.sub(_periodic, text))
-    text = _PART_OF_SCALE.sub(lambda m: f"{'0.5' if m[1][0] in 'hH' else '0.25'} {m[2]}", text)
+        if "(" in text or "overline" in text:
+            text = _PERIOD.sub(_periodic, text)
+        if "..." in text or "\u2026" in text or "dots" in text:
+            text = _AND_SO_ON.sub(_periodic, text)
+    if may_hold(lowered(text), _STARTS_OF_SCALE):
+        text = _PART_OF_SCALE.sub(_part_of_scale, text)
     if "((" in text:
         text = _NESTED.sub(_quotient, text)
     if "sqrt" in text or "√" in text:
         text = _ROOT.sub(_whole_root, text)
+    return text
+
+
+def _as_asked(text: str, question: str) -> str:
+    """`text` with the forms in figures that only some questions make numbers of."""
     if asks_rank(question):
         text = _RANK.sub(lambda m: f"{_RANKS.index(m[1].lower()) + 1}th", text)
-    if "(" in text and _LEDGER.search(f"{question} {text[:500]}"):
+    if "(" in text and _NEGATIVE.search(text) and _LEDGER.search(f"{question} {text[:500]}"):
         text = _NEGATIVE.sub(r"-\1\2", text)
-    if _asks_chance(question):
+    if (" in " in text or " out of " in text) and _asks_chance(question):
         text = _IN.sub(r"\1/\2", text)
-    if language in _TABLES:
-        text = _words_in_figures(text, language)
     return text
+
+
+def _part_of_scale(match: re.Match[str]) -> str:
+    return f"{'0.5' if match[1][0] in 'hH' else '0.25'} {match[2]}"
 
 
 @lru_cache(maxsize=16)
@@ -127,9 +151,8 @@ def _periodic(match: re.Match[str]) -> str:
     return str(value)
 
 
-def _words_in_figures(text: str, language: str) -> str:
+def _words_in_figures(text: str, table: dict[str, int]) -> str:
     """The longest number words at each place."""
-    table = _TABLES[language]()
     words = list(re.finditer(r"[^\W\d_]+", text))
     out: list[str] = []
     at = index = 0
@@ -236,3 +259,9 @@ def _french() -> dict[str, int]:
 
 
 _TABLES = {"de": _german, "fr": _french}
+_PARTS_OF_WORDS = (
+    "null", "zwei", "drei", "vier", "sech", "sieb", "acht", "neun", "zehn", "elf", "zwanzig",
+    "hundert", "tausend", "deux", "trois", "quat", "cinq", "six", "sept", "huit", "neuf", "dix",
+    "onze", "douze", "treize", "quinze", "seize", "vingt", "ante", "trente", "cent", "mille",
+)  # fmt: skip
+"""One of them is in each word of both tables that is ASCII."""

@@ -46,6 +46,8 @@ ENGLISH = (
     rf"|(?:an?|one)[ ](?:{_PART}|dozen)|half[ ]a[ ]dozen|half|a[ ]dozen)"
 )
 """Pattern of a number in English words, in lower case."""
+ENGLISH_STARTS = ("minus", "negative", "a ", "a-", "a,", "an", "half", _HUNDRED, *_SMALL, *_SCALES)
+"""How such a number begins."""
 
 _HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")}
 _HAN_DIGITS |= {"〇": 0, "○": 0, "两": 2, "兩": 2, "壹": 1, "贰": 2, "叁": 3, "肆": 4, "伍": 5}

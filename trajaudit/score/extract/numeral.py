@@ -12,6 +12,9 @@ _COMMA_LANGUAGES = frozenset((
 _POINT_REGIONS = frozenset(("de-ch", "fr-ch", "it-ch", "de-li", "es-mx", "es-us"))
 
 
+_NO_FIGURE = re.compile(r"[^\d.]")
+
+
 class Convention(NamedTuple):
     """How numbers are written; None: not known, so the figure itself must tell."""
 
@@ -34,10 +37,13 @@ def parse_numeral(text: str, convention: Convention) -> tuple[Fraction | None, b
     Separators that fit no convention are refused instead of dropped: dropping a comma is how
     3,75 becomes 375.
     """
-    if sum(char.isdigit() for char in text) > _MAX_DIGITS:
+    if len(text) > _MAX_DIGITS and sum(char.isdigit() for char in text) > _MAX_DIGITS:
         return None, False
-    if not re.search(r"[^\d.]", text) and text.count(".") <= 1 and convention.decimal != ",":
-        return (Fraction(text) if text.strip(".") else None), False
+    if convention.decimal != ",":
+        if text.isdecimal():
+            return Fraction(int(text)), False
+        if text.count(".") <= 1 and not _NO_FIGURE.search(text):
+            return (Fraction(text) if text.strip(".") else None), False
     for decimal in _marks(text, convention):
         value = _with_mark(text, decimal)
         if value is not None:

@@ -6,11 +6,11 @@ or checks what an earlier one had concluded.
 
 import re
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from trajaudit.score.extract.found import Candidate, Found, State
 from trajaudit.score.extract.sentence import (
     ATTRIBUTED,
-    Sentence,
     after_turn,
     commits_to_nothing,
     sentences,
@@ -23,19 +23,38 @@ _READ = 40
 """So many claims from the end are weighed."""
 _BARE = re.compile(r"^[\s*_`#>$(\[\"'~=\-\u2022]*|[\s*_`$)\]\"'.!~]*$")
 
+_PART = re.compile(r"[,;:]\s|\s(?:and|while|whereas|but|although|though)\s")
+
 Finder = Callable[[str], Sequence[Candidate]]
+
+
+class _Read(NamedTuple):
+    """A sentence that names a value."""
+
+    found: Found
+    explains: bool
+    claim: str
+    candidates: Sequence[Candidate]
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the sentence is nothing but the value, maybe in bold."""
+        bare = _BARE.sub("", self.claim)
+        return bool(self.candidates) and (
+            len(bare) <= self.candidates[-1].end - self.candidates[0].start + 2
+        )
 
 
 def read_prose(
     text: str, find: Finder, *, prepare: Callable[[str], str], exclusive: bool = False
 ) -> Found | None:
     """The committed value of `text`, or how it stays undecided; None where it names none."""
-    read: list[tuple[Sentence, Found, bool]] = []
+    read: list[_Read] = []
     denied: Found | None = None
     for sentence in reversed(list(sentences(text))[-_SENTENCES:]):
-        claim = after_turn(prepare(sentence.text))
         if sentence.is_question:
             continue
+        claim = after_turn(prepare(sentence.text))
         if commits_to_nothing(claim):
             claim = _own_part(claim, find)
         candidates = find(claim)
@@ -47,15 +66,16 @@ def read_prose(
             continue
         if len(read) > _READ:
             break
-        read.append((sentence, found, _is_alone(claim, candidates)))
-        if not sentence.explains and not found.weak and (sentence.concludes):
+        explains = sentence.explains
+        read.append(_Read(found, explains, claim, candidates))
+        if not explains and not found.weak and sentence.concludes:
             break
     return _choose(read) or denied
 
 
 def _own_part(claim: str, find: Finder) -> str:
     """`B is correct, C is a common mistake`: what stands before another's value is claimed."""
-    turns = list(re.finditer(r"[,;:]\s|\s(?:and|while|whereas|but|although|though)\s", claim))
+    turns = list(_PART.finditer(claim))
     for turn in turns:
         before, after = claim[: turn.start()], claim[turn.end() :]
         if commits_to_nothing(before):
@@ -67,23 +87,16 @@ def _own_part(claim: str, find: Finder) -> str:
     return ""
 
 
-def _choose(read: list[tuple[Sentence, Found, bool]]) -> Found | None:
+def _choose(read: list[_Read]) -> Found | None:
     """`read` goes from the last sentence to the first."""
     if not read:
         return None
-    first = read[-1]
-    if first[2] and len(read) > 1 and all(one.explains for one, _, _ in read[-2:-1]):
-        return first[1]
-    for sentence, found, _ in read:
-        if not sentence.explains and not found.weak:
-            return found
-    for sentence, found, _ in read:
-        if not sentence.explains:
-            return found
-    return read[0][1]
-
-
-def _is_alone(claim: str, candidates: Sequence[Candidate]) -> bool:
-    """Whether the sentence is nothing but the value, maybe in bold."""
-    bare = _BARE.sub("", claim)
-    return bool(candidates) and len(bare) <= candidates[-1].end - candidates[0].start + 2
+    if len(read) > 1 and read[-2].explains and read[-1].is_alone:
+        return read[-1].found
+    for one in read:
+        if not one.explains and not one.found.weak:
+            return one.found
+    for one in read:
+        if not one.explains:
+            return one.found
+    return read[0].found

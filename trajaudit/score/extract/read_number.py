@@ -5,6 +5,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
+from trajaudit.score.extract.asked import asked_nouns, asked_unit, is_before
+from trajaudit.score.extract.caseless import Caseless
 from trajaudit.score.extract.composed import joined
 from trajaudit.score.extract.found import Candidate, Context, Found
 from trajaudit.score.extract.labelled import asked_line
@@ -16,8 +18,8 @@ from trajaudit.score.extract.numeral import Convention
 from trajaudit.score.extract.prose import read_prose
 from trajaudit.score.extract.sentence import sentences
 from trajaudit.score.extract.settle import settle
-from trajaudit.score.extract.unit import Unit, convert, find_unit, unit_pattern
-from trajaudit.score.screen import found_from, lowered, may_hold
+from trajaudit.score.extract.unit import Unit, convert, find_unit
+from trajaudit.score.screen import lowered, may_hold
 
 
 class Amount(NamedTuple):
@@ -46,23 +48,13 @@ _ASKS_SHARE = re.compile(
     r"(?i)\b(?:decimal|fraction|as a (?:share|ratio|number)|between 0 and 1|probability)\b"
     r"|小数|分数"
 )
-_ASKED_NOUN = re.compile(
-    r"(?i)\b(?:how many|how much|number of|total|wie viele?|combien de"
-    r"|cu[aá]nt[oa]s)\s+((?:[\w'-]+\s*){1,4})"
+_PLACE = Caseless(
+    r"\b(page|chapter|section|figure|appendix|equation|exercise|footnote)s?\s+(?:no\.?\s*)?\(?$"
 )
-_STARTS_OF_NOUNS = (
-    *("how many", "how much", "number of", "total", "wie viel", "combien de", "cuant", "cu\xe1nt"),
-)
-_NO_NOUNS = frozenset((
-    "is", "are", "does", "do", "did", "will", "were", "was", "has", "have", "of", "the", "in",
-    "more", "can", "would", "money", "total", "long", "far", "it", "he", "she",
-))  # fmt: skip
-_ASKED_UNIT = re.compile(r"(?i)\b(?:in|how many|how much in|of)\s+(?:whole |total |US |full )?")
 
 
-_PLACE = re.compile(
-    r"(?i)\b(page|chapter|section|figure|appendix|equation|exercise|footnote)s?\s+(?:no\.?\s*)?\(?$"
-)
+_IN_NOUNS = re.compile(r"[\w'-]")
+_SEPARATED = re.compile(r"\d[.,]\d")
 
 
 class NumberReader:
@@ -88,7 +80,7 @@ class NumberReader:
 
     @cached_property
     def _unit(self) -> Unit | None:
-        return _wanted_unit(self.wanted.unit, self._question)
+        return asked_unit(self.wanted.unit, self._question)
 
     @cached_property
     def _words(self) -> str | None:
@@ -96,8 +88,8 @@ class NumberReader:
         return (self._locale or "").lower()[:2] or language_of(self._question)
 
     @cached_property
-    def _nouns(self) -> str:
-        return _asked_nouns(self._question)
+    def _nouns(self) -> tuple[str, ...]:
+        return asked_nouns(self._question)
 
     @cached_property
     def _asks_rank(self) -> bool:
@@ -118,12 +110,13 @@ class NumberReader:
 
     def _prepared(self, text: str) -> str:
         """Plain characters, with every form of a number that figures do not show in figures."""
-        bare = text if "overline" not in text else rewritten(text, question="", language=None)
-        return rewritten(readable(bare), question=self._question, language=self._words)
+        if "overline" in text:
+            text = rewritten(text, question="", language=lambda: None)
+        return rewritten(readable(text), question=self._question, language=lambda: self._words)
 
     def _language(self, sentence: str) -> str | None:
         """Only figures with a dot or comma inside depend on the language."""
-        if re.search(r"\d[.,]\d", sentence) is None:
+        if ("." not in sentence and "," not in sentence) or _SEPARATED.search(sentence) is None:
             return None
         return language_of(f"{self._question} {sentence}")
 
@@ -174,9 +167,7 @@ class NumberReader:
         if one.unit and self._unit:
             weight += 2 if one.unit.dimension == self._unit.dimension else -1
         after = sentence[one.end : one.end + 40].lower()
-        if self._nouns and re.match(
-            rf"[\s*_]*(?:more |less |fewer |[a-z]+ )?(?:{self._nouns})\b", after
-        ):
+        if _IN_NOUNS.search(after) and is_before(after, self._nouns):
             weight += 2
         return weight
 
@@ -225,31 +216,6 @@ def _conflicts(unit: Unit, wanted: Unit) -> bool:
     return unit.dimension != "angle" or wanted.dimension != "temperature"
 
 
-def _wanted_unit(unit: str | None, question: str) -> Unit | None:
-    """The unit of the target, else the one that the question asks for."""
-    if unit is not None:
-        return find_unit(unit)
-    for match in _ASKED_UNIT.finditer(question):
-        word = re.match(rf"(?i)(?:{unit_pattern()})(?![\w²³])", question[match.end() :])
-        found = (
-            find_unit(word[0]) if word and len(word[0]) > 1 and word[0].lower() != "in" else None
-        )
-        if found is not None:
-            return found
-    return None
-
-
-def _asked_nouns(question: str) -> str:
-    """Pattern of the words that follow `how many` and the like."""
-    words: list[str] = []
-    for match in list(found_from(_ASKED_NOUN, question, _STARTS_OF_NOUNS))[-2:]:
-        for word in match[1].lower().split():
-            if word in _NO_NOUNS:
-                break
-            words.append(re.escape(word.rstrip("s")) + "(?:s|es)?")
-    return "|".join(words)
-
-
 def plain_amount(amount: Amount) -> str:
     """`35%`, `46 EUR`, `1500 m`, `7/4`."""
     if amount.value is None:
@@ -262,11 +228,13 @@ def plain_amount(amount: Amount) -> str:
 
 def _plain_number(value: Fraction) -> str:
     """Digits where they end, else a fraction."""
+    if value.denominator == 1:
+        return str(value.numerator)
     bare = value.denominator
     for prime in (2, 5):
         while bare % prime == 0:
             bare //= prime
-    if value.denominator == 1 or bare != 1:
+    if bare != 1:
         return str(value)
     places = 0
     while (value * 10**places).denominator != 1:

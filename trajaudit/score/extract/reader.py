@@ -1,5 +1,6 @@
 """Which reader reads which kind of target?"""
 
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 
@@ -25,8 +26,8 @@ def reader_for(target: kinds.Target, question: str = "") -> Reader | None:
 
 @Recent
 def _reader_for(target: kinds.Target, question: str) -> Reader | None:
-    context = Context(question, target.locale)
-    return _of_number(target, context) or _of_words(target, question) or _of_shape(target, context)
+    make = _MAKERS.get(type(target))
+    return make(target, Context(question, target.locale)) if make else None
 
 
 def _of_number(target: kinds.Target, context: Context) -> Reader | None:
@@ -44,8 +45,9 @@ def _of_number(target: kinds.Target, context: Context) -> Reader | None:
     return NumberReader(wanted, context)
 
 
-def _of_words(target: kinds.Target, question: str) -> Reader | None:
+def _of_words(target: kinds.Target, context: Context) -> Reader | None:
     reader: Reader | None = None
+    question = context.question
     match target:
         case kinds.TextTarget(text=text, any_of=others, literal=literal):
             reader = TextReader((text, *others), literal=literal, question=question)
@@ -84,8 +86,18 @@ def _of_shape(target: kinds.Target, context: Context) -> Reader | None:
     return reader
 
 
+_MAKERS: dict[type, Callable[[kinds.Target, Context], Reader | None]] = {
+    **dict.fromkeys((kinds.NumberTarget, kinds.MoneyTarget, kinds.PercentTarget), _of_number),
+    **dict.fromkeys((kinds.TextTarget, kinds.ChoiceTarget, kinds.ChoicesTarget), _of_words),
+    **dict.fromkeys((kinds.BoolTarget, kinds.DateTarget, kinds.TimeTarget), _of_words),
+    **dict.fromkeys((kinds.SetTarget, kinds.ListTarget, kinds.TupleTarget), _of_shape),
+    **dict.fromkeys((kinds.IntervalTarget, kinds.ExpressionTarget), _of_shape),
+    **dict.fromkeys((kinds.JsonTarget, kinds.RegexTarget), _of_shape),
+}
+
+
 def _exact(number: Decimal | Fraction) -> Fraction:
-    return Fraction(number)
+    return Fraction(*number.as_integer_ratio())
 
 
 def _exact_or_none(number: Decimal | Fraction | None) -> Fraction | None:

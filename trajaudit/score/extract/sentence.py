@@ -4,22 +4,23 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from trajaudit.score.extract.caseless import Caseless
+
 _END = re.compile(
     r"(?<=[^.\s][.!?])(?=\s|[\"')*_]+\s|[\"')*_]+$)|(?<=[!?])(?=[\"')*]*\s)|(?<=\w;)(?=\s)|\n+"
     r"|(?<=[\u3400-\u9fff][.!?;])|(?<=[\d%)][.!?;])(?=[\u3400-\u9fff])"
 )
 _LONGEST = 1000
 """Longer sentences are cut, in characters: reading one takes quadratic time."""
-_ABBREVIATION = re.compile(
+_ABBREVIATION = Caseless(
     r"(?:\b(?:e\.g|i\.e|mr|mrs|ms|dr|st|jr|sr|vs|etc|approx|ca|bzw|z\.b|d\.h|no|nr|fig|eq|prof"
-    r"|gen|col|lt|capt|rev|hon|[A-Z]|[A-Z]\.[A-Z]))\.$",
-    re.IGNORECASE,
+    r"|gen|col|lt|capt|rev|hon|[a-z]|[a-z]\.[a-z]))\.$"
 )
 _DAY_MONTH = re.compile(
     r".{0,2}\b\d{1,2}\.[ ](?:Jan|Feb|M[\u00e4a]r|Apr|Ma[ij]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[zc])"
 )
-CONCLUSION = re.compile(
-    r"(?i)(?:^|[\s*_,:(])(?:so|therefore|thus|hence|finally|in (?:total|all|conclusion|summary"
+CONCLUSION = Caseless(
+    r"(?:^|[\s*_,:(])(?:so|therefore|thus|hence|finally|in (?:total|all|conclusion|summary"
     r"|short)|overall|altogether"
     r"|consequently|accordingly|in the end|as a result|to conclude|conclusion|this means"
     r"|it follows|ultimately"
@@ -27,8 +28,8 @@ CONCLUSION = re.compile(
     r"|por lo tanto|en total)\b"
     r"|[∴⇒]|所以|因此|故|综上|总共|一共|答案|最终|结果|总之"
 )
-EXPLANATION = re.compile(
-    r"(?i)^[\s*_#>-]*(?:\((?![A-Za-z0-9]{1,2}\))|because\b(?![^.]*,)|(?:this|that|it"
+EXPLANATION = Caseless(
+    r"^[\s*_#>-]*(?:\((?![A-Za-z0-9]{1,2}\))|because\b(?![^.]*,)|(?:this|that|it"
     r"|which) (?:is because|follows from|comes from|results from|is due)|note\b|explanation"
     r"|reason(?:ing)?\b|for example"
     r"|e\.g\.|here(?:'s| is) (?:why|how)|check|verif|let me know|let's verify|to verify"
@@ -38,8 +39,8 @@ EXPLANATION = re.compile(
     r"|confidence|sources?:|see also|weil\b(?![^.]*,)|denn\b|解释|因为|注意|验证|检查|理由|说明)"
 )
 QUESTION = re.compile(r"\?[\"')*_\s]*$")
-REFUSAL = re.compile(
-    r"(?i)\b(?:(?:i|we|one|you)(?:'m| am| are)? ?(?:really |simply |just |currently "
+REFUSAL = Caseless(
+    r"\b(?:(?:i|we|one|you)(?:'m| am| are)? ?(?:really |simply |just |currently "
     r"|unfortunately |therefore |still )?"
     r"(?:cannot|can't|can not|could not|couldn't|won't|will not|do not|don't|did not|didn't"
     r"|not able to|unable to|not sure|not certain|unsure)\b"
@@ -58,8 +59,8 @@ REFUSAL = re.compile(
     r"|as an ai\b|weiss (?:es )?nicht|weiß (?:es )?nicht|keine ahnung|je ne sais pas|no lo s[eé])"
     r"|无法|不知道|不清楚|不能回答|抱歉"
 )
-ATTRIBUTED = re.compile(
-    r"(?i)\b(?:(?:i|we) (?:(?:had )?(?:first|initially|originally|previously|at first) (?:thought"
+ATTRIBUTED = Caseless(
+    r"\b(?:(?:i|we) (?:(?:had )?(?:first|initially|originally|previously|at first) (?:thought"
     r"|said|guessed|assumed|believed|had|got|wrote|answered|computed|found)|(?:thought|guessed"
     r"|assumed|believed)\b)|(?:one|you|some|someone|people|many|others|they|students?) (?:people "
     r"|students? )?(?:might|may|could|would|will|often|sometimes|first|initially|originally"
@@ -81,15 +82,15 @@ ATTRIBUTED = re.compile(
     r"|suggests|contains|reads)"
     r"|(?:was|were) (?:asked|told)|suppose|imagine|hypothetically|what if)\b|例如|比如|示例|假设"
 )
-_HYPOTHETICAL = re.compile(
-    r"(?i)^[\s*_]*(?:(?:but |and )?if|suppose|assuming|had|were|unless|whether)\b|如果|假如"
+_HYPOTHETICAL = Caseless(
+    r"^[\s*_]*(?:(?:but |and )?if|suppose|assuming|had|were|unless|whether)\b|如果|假如"
 )
-_DOUBT = re.compile(
-    r"(?i)\b(?:i|we)(?: (?:highly|seriously|really|very much|strongly))? doubt\b"
+_DOUBT = Caseless(
+    r"\b(?:i|we)(?: (?:highly|seriously|really|very much|strongly))? doubt\b"
     r"|\b(?:doubtful|unlikely) (?:that|to be)\b"
 )
-CORRECTION = re.compile(
-    r"(?i)(?:^|(?<=[\s.!?,;:(\-–—*_…]))(?:(?:oh|ah|hmm+|no|but|so|and|well)[, ]+)?(?:wait|oops"
+CORRECTION = Caseless(
+    r"(?:^|(?<=[\s.!?,;:(\-–—*_…]))(?:(?:oh|ah|hmm+|no|but|so|and|well)[, ]+)?(?:wait|oops"
     r"|whoops|correction|scratch that|hold on|on second thoughts?|my mistake|my bad|apologies"
     r"|i misread|i miscounted"
     r"|i (?:made|was making) an? (?:mistake|error|slip)|i was wrong|i (?:take|withdraw"
@@ -102,8 +103,8 @@ CORRECTION = re.compile(
     r"|pardon|perd[oó]n)\b"
     r"|更正|等等|等一下|不对|纠正|修正|其实|重新(?:计算|算)|我错了|抱歉|应该是|应为|改为"
 )
-WITHDRAWAL = re.compile(
-    r"(?i)\b(?:(?:that|this|it|the (?:above|answer|result)|which)(?:'s| is| was) (?:wrong"
+WITHDRAWAL = Caseless(
+    r"\b(?:(?:that|this|it|the (?:above|answer|result)|which)(?:'s| is| was) (?:wrong"
     r"|incorrect|not right|a mistake|not correct|an error)"
     r"|(?:that|this) (?:isn't|wasn't|can't be|cannot be|can not be) (?:right|correct)|i (?:take"
     r"|withdraw|retract) (?:that|it|this|my)|scratch that|strike that|ignore (?:that|the above"
@@ -111,8 +112,8 @@ WITHDRAWAL = re.compile(
     r"|i (?:made|was making) an? (?:mistake|error|slip)|i was wrong|i misread|not sure (?:anymore"
     r"|any more)|i(?:'m| am) no longer sure)\b|不对|我错了|作废|撤回"
 )
-CONFIRMATION = re.compile(
-    r"(?i)\b(?:yes|correct|indeed|confirmed|confirms|checks out|matches|as expected|right"
+CONFIRMATION = Caseless(
+    r"\b(?:yes|correct|indeed|confirmed|confirms|checks out|matches|as expected|right"
     r"|consistent|stands|same|ok(?:ay)?|good|still)\b|正确|没错|一致|✓|✔|✅"
 )
 
@@ -163,11 +164,12 @@ def _pieces(text: str, start: int, end: int) -> Iterator[Sentence]:
         yield Sentence(text[start:end], start, end)
 
 
+_TURN = Caseless(r"\b(?:but|however|yet|though|sondern|aber|mais|pero)\b|但是?|而是|然而")
+
+
 def after_turn(sentence: str) -> str:
     """What a sentence says after `but`, where what stands before is denied or someone else's."""
-    turn = re.search(
-        r"(?i)\b(?:but|however|yet|though|sondern|aber|mais|pero)\b|但是?|而是|然而", sentence
-    )
+    turn = _TURN.search(sentence)
     if turn is None:
         return sentence
     before = sentence[: turn.start()]
@@ -182,5 +184,5 @@ def commits_to_nothing(sentence: str) -> bool:
         REFUSAL.search(sentence)
         or ATTRIBUTED.search(sentence)
         or _DOUBT.search(sentence)
-        or (_HYPOTHETICAL.match(sentence) and "," not in sentence)
+        or ("," not in sentence and _HYPOTHETICAL.match(sentence))
     )

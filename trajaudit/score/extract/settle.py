@@ -9,22 +9,23 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from trajaudit.score.extract.beside import RESULT_FIRST, is_compared, is_term, without_start
+from trajaudit.score.extract.caseless import Caseless
 from trajaudit.score.extract.found import Candidate, Found, State
 from trajaudit.score.extract.sentence import CORRECTION
 
-_NOT = re.compile(
-    r"(?i)(?:\b(?:not|isn't|wasn't|aren't|ain't|never|neither|nor|rather than|instead of"
+_NOT = Caseless(
+    r"(?:\b(?:not|isn't|wasn't|aren't|ain't|never|neither|nor|rather than|instead of"
     r"|rules? out|ruled out|ruling out|eliminat\w+"
     r"|exclud\w+|reject\w*|cannot be|can't be|couldn't be|won't be|wouldn't be|doesn't equal"
     r"|no longer|unlike|except|nicht|kein\w*|pas|ne sont pas|anything but)"
     r"|\u2260|不是|并非|而不是|不等于|不选|排除|不为|非)[\s:,*_\"'`($\[]*"
     r"(?:(?!but\b|rather\b)[\w']+[\s*_\"'`($]+){0,2}$"
 )
-_NOT_BUT = re.compile(
-    r"(?i)\bnot (?:only|just|merely|until|because|that|sure|necessarily|surprisingly)\b"
+_NOT_BUT = Caseless(
+    r"\bnot (?:only|just|merely|until|because|that|sure|necessarily|surprisingly)\b"
 )
-_WRONG_AFTER = re.compile(
-    r"(?i)^[\s\"'*_`)\].$]*(?:(?:[a-z]+ ){0,2}(?:is|are|was|would be|seems|looks|can be|has been"
+_WRONG_AFTER = Caseless(
+    r"^[\s\"'*_`)\].$]*(?:(?:[a-z]+ ){0,2}(?:is|are|was|would be|seems|looks|can be|has been"
     r"|being) (?:all |both |clearly |obviously |definitely |also |therefore |just |simply )?"
     r"(?:wrong|incorrect|not (?:right|correct|the|it|possible|valid|an?|what)|false|impossible"
     r"|ruled out|eliminated|excluded|too (?:high|low|big|small|large|many|few)|invalid|out\b"
@@ -33,8 +34,8 @@ _WRONG_AFTER = re.compile(
     r"|(?:do|does|did)(?:n't| not)\b"
     r"|(?:isn't|wasn't|can't be|cannot be|won't) |(?:is|was) n[o']t\b|不对|不是|错|被排除|是错)"
 )
-_JOINED_OR = re.compile(
-    r"(?i)^[\s*_`\"')$\]]*,?\s*(?:or(?: (?:maybe|perhaps|possibly|even))?|oder|ou|o"
+_JOINED_OR = Caseless(
+    r"^[\s*_`\"')$\]]*,?\s*(?:or(?: (?:maybe|perhaps|possibly|even))?|oder|ou|o"
     r"|and/or|/|或者|或"
     r"|还是|but (?:maybe|possibly|perhaps|it could be|could also be)|(?:maybe|perhaps"
     r"|possibly))[\s*_`\"'($\[]*(?:it(?:'s| is) |is )?(?:maybe |perhaps |possibly )?$"
@@ -42,23 +43,21 @@ _JOINED_OR = re.compile(
 _JOINED_AND = re.compile(
     r"(?i)^[\s*_`\"')$\]]*(?:,\s*and|,|and|&|und|et|y|as well as|和|与|及)[\s*_`\"'($\[]*$"
 )
-_JOINED_RANGE = re.compile(
-    r"(?i)^[\s*_`\"')$\]]*(?:to|through|until|till|bis|à|[-–—~\uff5e]|至|到"
+_JOINED_RANGE = Caseless(
+    r"^[\s*_`\"')$\]]*(?:to|through|until|till|bis|à|[-–—~\uff5e]|至|到"
     r"|(?<=.)and)[\s*_`\"'($\[]*$"
 )
-_BETWEEN = re.compile(
-    r"(?i)\b(?:between|from|zwischen|von|entre|ranges?|ranging)\b[^.;]{0,20}$|在$|从$"
-)
-_IS = re.compile(
-    r"(?i)(?:[=≈:→⇒]|\b(?:is|are|was|were|be|equals?|gives?|gave|gets?|got|makes?|made|totals?"
+_BETWEEN = Caseless(r"\b(?:between|from|zwischen|von|entre|ranges?|ranging)\b[^.;]{0,20}$|在$|从$")
+_IS = Caseless(
+    r"(?:[=≈:→⇒]|\b(?:is|are|was|were|be|equals?|gives?|gave|gets?|got|makes?|made|totals?"
     r"|yields?|leaves?|left with|comes? to|came to|amounts? to|becomes?|get|have|has"
     r"|leaving|making|giving|totall?ing"
     r"|needs?|takes?|costs?|earns?|spends?|pays?|ist|sind|sera|est|sont|es|son|beträgt|ergibt|by"
     r"|only|exactly|about|approximately|roughly|around|total of|a total of)|是|为|等于|共|得"
     r"|有)[\s*_`\"'($]*$"
 )
-_SIDE = re.compile(
-    r"(?i)\b(?:(?:all|half|each|out|some|most|none|rest|remainder|full|whole|entire|first|initial"
+_SIDE = Caseless(
+    r"\b(?:(?:all|half|each|out|some|most|none|rest|remainder|full|whole|entire|first|initial"
     r"|original|starting|other|remaining|%|\d+) of (?:the |all |these |his |her |their )?(?:full "
     r"|total |original |initial |whole )?|^of (?:the |all |these )?(?:full |total |original "
     r"|initial )?"
@@ -75,12 +74,20 @@ _OPERATOR_AFTER = re.compile(
     r"|乘以|加|减|除以)\b)\s*[$(]?\s*[\dA-Za-z(]|^[^=\w]{0,3}\s?[A-Za-z ]{0,25}[=×÷]"
 )
 _OPERATOR_BEFORE = re.compile(r"(?:[\d)%][A-Za-z ]{0,20}[-+*/×÷·–x]|×|÷)\s*[$(]?\s*$")
-_ELIMINATED = re.compile(
-    r"(?i)\b(?:eliminat\w+|exclud\w+|reject\w*|rul(?:e|es|ed|ing) out|neither)\b[^.;:]{0,80}$|排除"
+_ELIMINATED = Caseless(
+    r"\b(?:eliminat\w+|exclud\w+|reject\w*|rul(?:e|es|ed|ing) out|neither)\b[^.;:]{0,80}$|排除"
 )
-_CAUSE = re.compile(
-    r"(?i)\b(?:because|since|as there (?:are|is)|given that|due to|weil|da)\b|因为|由于"
+_CAUSE = Caseless(r"\b(?:because|since|as there (?:are|is)|given that|due to|weil|da)\b|因为|由于")
+_CONDITION = Caseless(r"\b(?:if|when|while|although|though|after|before)\b[^,]*$")
+_SO_BEFORE = Caseless(r"[,;] (?:and )?so (?:only |exactly )?$")
+_EQUALS_BEFORE = re.compile(r"=\s*[$€£]?\s*$")
+_BOLD_END = re.compile(r"[^*\n_`]{0,30}(?:\*\*|__|`)")
+_CLAUSE_AFTER_CAUSE = re.compile(r"[,;\uff0c](?=.*\w)")
+_CLAUSE_END = re.compile(r"[;.!?\u3002\n]|,\s(?=(?:it|they|the|so|but)\b)")
+_EITHER = Caseless(
+    r"\b(?:or (?:maybe|perhaps|possibly)|,? maybe|(?:could|might|may) (?:also )?be|or)\b"
 )
+_GOES_ON = re.compile(r"[=]|\bso\b")
 
 
 _MOST = 24
@@ -125,11 +132,13 @@ def undenied(sentence: str, candidates: Sequence[Candidate]) -> list[Candidate]:
         last = one if denied else None
         if not denied:
             live.append(one)
+    if len(live) == len(candidates):
+        return live
     return _without_plural_denied(sentence, candidates, live)
 
 
-_ARE_WRONG = re.compile(
-    r"(?i)^[\s\"'*_`)\].]*(?:(?:are|were|can be|have been)\b|(?:都|均)?(?:不对|错|不是|被排除))"
+_ARE_WRONG = Caseless(
+    r"^[\s\"'*_`)\].]*(?:(?:are|were|can be|have been)\b|(?:都|均)?(?:不对|错|不是|被排除))"
 )
 
 
@@ -152,7 +161,7 @@ def _without_plural_denied(
 def is_denied(sentence: str, one: Candidate) -> bool:
     """Whether the words around a value say that it is not the one."""
     before = sentence[max(0, one.start - 60) : one.start]
-    clause = re.split(r"[;.!?\u3002\n]|,\s(?=(?:it|they|the|so|but)\b)", before)[-1]
+    clause = _CLAUSE_END.split(before)[-1]
     denial = _NOT.search(clause)
     if denial and not _NOT_BUT.search(clause[denial.start() :]):
         return True
@@ -161,6 +170,8 @@ def is_denied(sentence: str, one: Candidate) -> bool:
 
 def _after_correction(sentence: str, live: list[Candidate]) -> list[Candidate]:
     """Inside one sentence, values before `wait` are withdrawn if others follow."""
+    if len(live) < 2:
+        return live
     for match in reversed(list(CORRECTION.finditer(sentence))):
         later = [one for one in live if one.start >= match.end()]
         earlier = [one for one in live if one.end <= match.start()]
@@ -173,12 +184,12 @@ def _weight(sentence: str, one: Candidate, live: Sequence[Candidate]) -> int:
     """How much the words around a value speak for it as the claim of the sentence."""
     before, after = sentence[max(0, one.start - 60) : one.start], sentence[one.end : one.end + 60]
     weight = 0
-    if before.endswith(("**", "__", "`")) and re.match(r"[^*\n_`]{0,30}(?:\*\*|__|`)", after):
+    if before.endswith(("**", "__", "`")) and _BOLD_END.match(after):
         weight += 4
     if _is_operand(before, after):
         weight -= 4
     else:
-        weight += 2 * bool(_IS.search(before)) + 2 * bool(re.search(r"=\s*[$€£]?\s*$", before))
+        weight += 2 * bool(_IS.search(before)) + 2 * bool(_EQUALS_BEFORE.search(before))
         weight -= 3 * bool(_SIDE.search(before))
     return weight + _clause_weight(sentence, one, live)
 
@@ -197,16 +208,20 @@ def _clause_weight(sentence: str, one: Candidate, live: Sequence[Candidate]) -> 
     cause = None
     for match in _CAUSE.finditer(before):
         cause = match
-    if cause and not re.search(
-        r"[,;\uff0c](?=.*\w)", before[cause.end() :] if cause.start() < 12 else ""
+    if cause and not _CLAUSE_AFTER_CAUSE.search(
+        before[cause.end() :] if cause.start() < 12 else ""
     ):
         weight -= 4
-    if re.search(r"(?i)\b(?:if|when|while|although|though|after|before)\b[^,]*$", before[-150:]):
+    if _CONDITION.search(before[-150:]):
         weight -= 2
-    weight += 5 * bool(re.search(r"(?i)[,;] (?:and )?so (?:only |exactly )?$", before[-20:]))
+    weight += 5 * bool(_SO_BEFORE.search(before[-20:]))
     if is_compared(sentence, one, live):
         weight -= 6
-    if _in_brackets(sentence, one) and any(not _in_brackets(sentence, other) for other in live):
+    if (
+        len(live) > 1
+        and _in_brackets(sentence, one)
+        and any(not _in_brackets(sentence, other) for other in live)
+    ):
         weight -= 4
     return weight
 
@@ -218,8 +233,8 @@ def _in_brackets(sentence: str, one: Candidate) -> bool:
     return opened and ")" in after and one.start - (before.rfind("(") + max(0, one.start - 200)) > 0
 
 
-_BOUND = re.compile(
-    r"(?i)(?:\b(?:more|less|fewer|greater|bigger|larger|smaller) than|[<>\u2264\u2265]) ?$"
+_BOUND = Caseless(
+    r"(?:\b(?:more|less|fewer|greater|bigger|larger|smaller) than|[<>\u2264\u2265]) ?$"
 )
 
 
@@ -235,15 +250,7 @@ def _is_hedged(sentence: str, chosen: Candidate, live: Sequence[Candidate]) -> b
         between = sentence[left.end : right.start]
         if _JOINED_OR.match(between) or _JOINED_AND.match(between):
             return True
-        if (
-            re.search(
-                r"(?i)\b(?:or (?:maybe|perhaps|possibly)|,? maybe"
-                r"|(?:could|might|may) (?:also )?be|or)\b",
-                between,
-            )
-            and len(between) < 30
-            and not re.search(r"[=]|\bso\b", between)
-        ):
+        if len(between) < 30 and _EITHER.search(between) and not _GOES_ON.search(between):
             return True
         is_range = _JOINED_RANGE.match(between) and not sentence[
             right.end : right.end + 3

@@ -33,18 +33,13 @@ def format_line(seen: str, reply: str, declared: str | None) -> str | None:
     return found
 
 
-def spellings(target: kinds.Target) -> frozenset[str]:
-    """How the strict reading wants the value written."""
-    if target.written is not None:
-        return frozenset((target.written,))
-    return frozenset(_of_value(target) or _of_shape(target))
-
-
 def is_written(value: str, target: kinds.Target) -> bool:
     """Whether a value stands as the strict reading wants it: spelt so, or fitting the pattern."""
     if isinstance(target, kinds.RegexTarget):
         return fits(target.regex, value) is True
-    return value in spellings(target)
+    if target.written is not None:
+        return value == target.written
+    return value in (_of_value(target) or _of_shape(target))
 
 
 def _of_value(target: kinds.Target) -> tuple[str, ...]:
@@ -91,10 +86,10 @@ def _of_shape(target: kinds.Target) -> tuple[str, ...]:
 
 
 def _digits(value: Decimal | Fraction) -> tuple[str, ...]:
-    if isinstance(value, Fraction):
-        return (str(value),)
-    plain = format(value, "f") if abs(value.adjusted()) < 400 else str(value)
-    return (str(value), plain)
+    text = str(value)
+    if isinstance(value, Fraction) or "E" not in text or abs(value.adjusted()) >= 400:
+        return (text,)
+    return (text, format(value, "f"))
 
 
 def _joined(members: list[JsonValue]) -> tuple[str, ...]:

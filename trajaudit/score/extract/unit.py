@@ -12,6 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from trajaudit.score.extract.caseless import starting
+
 
 class Unit(NamedTuple):
     """A unit: `value * factor + offset` in the base unit of its dimension."""
@@ -147,9 +149,9 @@ def _table() -> dict[str, Unit]:
 
 @lru_cache(maxsize=1)
 def unit_pattern() -> str:
-    """Alternatives of every known unit, longest first."""
+    """Pattern of every known unit, the longest first."""
     words = sorted(_table(), key=len, reverse=True)
-    return "|".join(re.escape(word) for word in words)
+    return rf"(?={starting(words)})(?:{'|'.join(map(re.escape, words))})"
 
 
 def find_unit(word: str) -> Unit | None:

@@ -51,6 +51,10 @@ _PROGRAM = frozenset((
 ))  # fmt: skip
 
 
+_MARKS = ("<", ">", "[", "~", "```", "\t", "\r")
+"""ASCII text without any of them is visible as it stands."""
+
+
 class Visible(NamedTuple):
     """The text that counts, in plain characters; as long as the reply."""
 
@@ -66,12 +70,16 @@ class Visible(NamedTuple):
 @Recent
 def visible(reply: str) -> Visible:
     """Blank out what the reader is not told."""
+    if reply.isascii() and not any(mark in reply for mark in _MARKS):
+        return Visible(reply)
     text, unclosed, thought = _without_thinking(reply)
-    struck = _WITHDRAWN.sub(_blank, _without_comments(text))
-    text = _TOKENS.sub(_blank, struck)
+    if "<" in text or "~~" in text:
+        struck = _WITHDRAWN.sub(_blank, _without_comments(text))
+        text = _TOKENS.sub(_blank, struck)
     text = _without_layout(plain(text))
     text = _without_programs(text)
-    return Visible(_without_quotes(text), unclosed, thought, bool(_WITHDRAWN.search(reply)))
+    withdrawn = ("<" in reply or "~~" in reply) and bool(_WITHDRAWN.search(reply))
+    return Visible(_without_quotes(text), unclosed, thought, withdrawn)
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -132,7 +140,7 @@ def _without_comments(text: str) -> str:
 
 def _without_programs(text: str) -> str:
     """Drop fence lines; drop program code where anything else was said."""
-    fences = list(_FENCE.finditer(text))
+    fences = list(_FENCE.finditer(text)) if "```" in text or "~~~" in text else []
     if not fences:
         return text
     parts = list(text)
@@ -153,6 +161,8 @@ def _without_programs(text: str) -> str:
 
 def _without_quotes(text: str) -> str:
     """Drop block quotes (`> ...`) where anything else was said."""
+    if ">" not in text:
+        return text
     bare = re.sub(r"^[ ]{0,3}>[^\n]*$", _blank, text, flags=re.MULTILINE)
     if bare.strip() or re.fullmatch(r"\s*>=? ?[-\d.,]+\s*", text):
         return bare if bare.strip() else text
