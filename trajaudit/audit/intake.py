@@ -106,6 +106,13 @@ class Intake:
                 last = number == len(self._known) - 1
                 some = tapered(shares) if last else shares
                 yield from (IntakeUnit(number, share) for share in some)
+                self._count(source, importer)
+
+    def _count(self, source: Source, importer: Importer) -> None:
+        """Count the losses of a log as a whole while its shares are read."""
+        if importer.shared is not None:
+            self.losses.where = source.name
+            importer.shared.count(source, self.losses)
 
     def _numbered(self, claims: list[Claim]) -> list[Place]:
         return [self._writer.number(claim) for claim in claims]

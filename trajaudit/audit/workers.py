@@ -14,7 +14,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count, islice
 from multiprocessing.connection import Connection, Pipe
 from selectors import EVENT_READ, DefaultSelector
 from typing import Any, NoReturn, Protocol, TypeVar
@@ -63,9 +63,12 @@ def spread(
         for unit in units:
             yield from work(unit, _answered(answer))
         return
+    # The first unit before anything is forked: what was read to find it need not be read again.
+    waiting = iter(units)
+    first = list(islice(waiting, 1))
     pool = _Pool(work, processes)
     try:
-        yield from pool.run(units, answer)
+        yield from pool.run(chain(first, waiting), answer)
     finally:
         pool.close()
 

@@ -43,8 +43,18 @@ class Archive:
         SourceError: it is no archive that can be read.
     """
 
-    def __init__(self, path: Path, name: str, losses: Losses) -> None:
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        losses: Losses,
+        members: dict[str, zipfile.ZipInfo] | None = None,
+    ) -> None:
+        """Open an archive; `members`: as another reader of the same file found them."""
         self._file: BinaryIO = path.open("rb")
+        if members is not None:
+            self.members = members
+            return
         self._size = path.stat().st_size
         try:
             found = self._found(losses)
@@ -54,7 +64,7 @@ class Archive:
         if len(found) > MOST_MEMBERS:
             self._file.close()
             raise SourceError(f"{name}: {len(found)} members; at most {MOST_MEMBERS}")
-        self.members: dict[str, zipfile.ZipInfo] = {}
+        self.members = {}
         """Usable members by name, in the order of the archive."""
         for info, why in _judged(found, self._size):
             if why is None:

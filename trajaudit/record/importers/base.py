@@ -88,8 +88,10 @@ class Shared:
     """How a log is cut into shares that several processes read at once."""
 
     cut: Callable[[Source, Losses], list[Share] | None]
-    """All shares, in order, with the losses that concern the log as a whole; None: read it whole.
-    Raises SourceError."""
+    """All shares, in order; None: read it whole. Raises SourceError."""
+    count: Callable[[Source, Losses], None]
+    """Counts the losses that concern a log as a whole, which was cut; shares may be read meanwhile.
+    """
     opened: Callable[[Source], AbstractContextManager["ReadShare"]]
     """Opens a log that was cut, to read shares of it."""
 

@@ -18,8 +18,13 @@ Long texts lie in `attachments`, inputs are ranges of a pool of messages (`event
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
+from zipfile import ZipInfo
 
+from trajaudit.datamodel.imported import Loss
 from trajaudit.record.importers.archive import MOST_MEMBERS, Archive, MemberError
 from trajaudit.record.importers.base import (
     ForeignTrial,
@@ -72,44 +77,80 @@ def _archived(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
     with _opened(source) as read_share:
         for share in shares:
             yield from read_share(share, losses)
+    _count(source, losses)
+
+
+@dataclass(frozen=True)
+class _Index:
+    """What is known of an archive before its samples are read."""
+
+    members: dict[str, ZipInfo]
+    samples: list[SampleFile]
+    header: dict[str, Any]
+    losses: tuple[Loss, ...]
+    """Of members and header."""
+
+
+@lru_cache(maxsize=1)
+def _index_of(path: Path, name: str, version: tuple[int, int]) -> _Index:
+    """Read what several processes want to know of an archive, once for all that are forked later.
+
+    Args:
+        path: of the archive.
+        name: as it is told.
+        version: size and time of the file: another one is read again.
+    """
+    del version
+    losses = Losses()
+    with Archive(path, name, losses) as archive:
+        header = _header(archive, name, losses)
+        return _Index(archive.members, members_of(archive), header, losses.report())
+
+
+def _index(source: Source) -> _Index:
+    status = source.path.stat()
+    return _index_of(source.path, source.name, (status.st_size, status.st_mtime_ns))
 
 
 def _cut(source: Source, losses: Losses) -> list[Share] | None:
-    """Return the shares of an archive, and count what is said of it as a whole."""
+    del losses
     if not source.head.startswith(b"PK\x03\x04"):
         return None
-    with Archive(source.path, source.name, losses) as archive:
-        header = _header(archive, source, losses)
-        found = members_of(archive)
-        _count_missing(archive, found, _planned(header), losses)
-    starts = range(0, len(found), _SHARE)
-    return [Share(start, min(start + _SHARE, len(found))) for start in starts]
+    count = len(_index(source).samples)
+    return [Share(start, min(start + _SHARE, count)) for start in range(0, count, _SHARE)]
+
+
+def _count(source: Source, losses: Losses) -> None:
+    """Count what is said of an archive as a whole."""
+    index = _index(source)
+    losses.merge(index.losses)
+    with Archive(source.path, source.name, losses, index.members) as archive:
+        _count_missing(archive, index.samples, _planned(index.header), losses)
 
 
 @contextmanager
 def _opened(source: Source) -> Iterator[ReadShare]:
-    """Open an archive whose losses as a whole were counted when it was cut."""
-    known = Losses()
-    with Archive(source.path, source.name, known) as archive:
-        head = LogHead.of(_header(archive, source, known))
-        found = members_of(archive)
+    """Open an archive that was cut."""
+    index = _index(source)
+    head = LogHead.of(index.header)
+    with Archive(source.path, source.name, Losses(), index.members) as archive:
 
         def read_share(share: Share, losses: Losses) -> Iterator[ForeignTrial]:
             def make(one: SampleFile) -> ForeignTrial | None:
                 sample, attached = one.load(archive)
                 return trial_of(sample, head, losses, attached)
 
-            some = found[share.start : share.end]
+            some = index.samples[share.start : share.end]
             places = ((f"{source.name}!{one.name}", one) for one in some)
             yield from mapped(places, make, losses, "sample")
 
         yield read_share
 
 
-def _header(archive: Archive, source: Source, losses: Losses) -> dict[str, Any]:
+def _header(archive: Archive, log: str, losses: Losses) -> dict[str, Any]:
     """Return the header; of a run that goes on, or crashed, what its journal began with."""
     for name in ("header.json", "_journal/start.json"):
-        losses.where = f"{source.name}!{name}"
+        losses.where = f"{log}!{name}"
         if name in archive.members:
             try:
                 return as_dict(loads(archive.read(name)))
@@ -179,5 +220,5 @@ IMPORTER = Importer(
     read=read,
     describes="Inspect logs, .eval and .json, versions 1 to 3, whole and chunked samples",
     needs=("zstandard",),
-    shared=Shared(cut=_cut, opened=_opened),
+    shared=Shared(cut=_cut, count=_count, opened=_opened),
 )
