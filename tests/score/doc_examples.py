@@ -73,7 +73,7 @@ def unquoted(cell: str) -> str:
 def task_of(example: Example, shop: Example) -> tuple[Scenario, Task]:
     """Return the task of an example, and a scenario that holds only that."""
     fields = {name: example.get(name, shop.get(name)) for name in _OF_SCENARIO}
-    task = {"id": "late-parcel", "prompt": "Do what is asked.", **example.get("task", {})}
+    task = {"id": "late-parcel", "prompt": "Please answer this.", **example.get("task", {})}
     given = {name: value for name, value in fields.items() if value is not None}
     scenario = Scenario.model_validate({"trajaudit": 1, "tasks": [task], **given})
     return scenario, scenario.tasks[0]

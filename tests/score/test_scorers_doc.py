@@ -181,7 +181,8 @@ def tolerances_of(example: Example) -> list[str]:
 
 def answer_tolerances() -> Iterator[str]:
     """Read the names off the source: tuples of one name, and the forms of announcements."""
-    for path in [SOURCES / "final_answer.py", *(SOURCES / "extract").glob("read_*.py")]:
+    readers = (SOURCES / "extract").glob("read_*.py")
+    for path in [SOURCES / "final_answer.py", SOURCES / "extract" / "items.py", *readers]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Tuple) and len(node.elts) == 1:
                 yield from _words(node.elts)

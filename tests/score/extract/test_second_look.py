@@ -27,6 +27,8 @@ ROWS: list[tuple[str, Any, str, str]] = [
     ("Sum: 30\nMean: 10", {"number": 30}, "What is the sum?", "correct"),
     ("Sum: 30\nMean: 10", {"number": 10}, "What is the sum?", "incorrect"),
     ("<b>30</b>", {"number": 30}, "", "correct"),
+    ("It should be noted that 30 came out.", {"number": 30}, "", "correct"),
+    ("Normally 30.", {"number": 30}, "", "correct"),
     ("I doubt that it is 30.", {"number": 30}, "", "no_answer"),
     ("Sorry, I can't help with that. There are 2 rules.", {"number": 2}, "", "no_answer"),
     ("See page 30.", {"number": 30}, "", "no_answer"),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from trajaudit.record.importers.answer_columns import options_of, reference_of
@@ -9,10 +10,20 @@ from trajaudit.record.importers.shapes import as_text
 
 _MARKED = re.compile(r"(?:^|\n)\s*(?:####|A:|Answer:|ANSWER:|答案[::])\s*(\S[^\n]*?)\s*$")
 _NUMBER = re.compile(r"([$€£¥]?)\s*([-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?)\s*(%?)")
+_SCALED = re.compile(
+    r"(?i)([$€£¥]?)\s?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s?"
+    r"(thousand|million|billion|trillion|k|m|bn|b)"
+)
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 _BOOLS = {"true": True, "yes": True, "false": False, "no": False}
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 _REMARK = re.compile(r"\s*\([^()]{1,80}\)\s*")
+_CLAUSE = re.compile(r"([^,]+), (?:who|which|whose) (.*)", re.DOTALL)
+_NAMED = re.compile(r"\b(?!(?:It|The|This|That|He|She|They|Those|These)\b)[A-Z]\w")
+_MORE = re.compile(r",\s+(?:and|or)\s+[A-Z]")
+_SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_SIGNS = {"k": 3, "m": 6, "bn": 9, "b": 9}
+"""Only behind a currency: elsewhere `5m` is a length."""
 _SHORT_WORDS = 5
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -48,8 +59,8 @@ def _of_text(column: str, text: str) -> tuple[Any, str]:
 
 def _alternatives(text: str) -> list[str]:
     """Return what a reference of open question answering accepts besides its whole text: parts
-    between slashes; without these parts around `or`, and what is left without remarks in brackets.
-    A list between slashes holds names without remarks already.
+    between slashes; without these parts around `or`, and what is left without remarks in brackets
+    and clauses like `, who was ...`. A list between slashes holds names without them already.
     """
     if "/" in text:
         return [part.strip() for part in text.split("/") if part.strip()]
@@ -57,6 +68,11 @@ def _alternatives(text: str) -> list[str]:
     short = len(either) == 2 and all(0 < len(part.split()) <= _SHORT_WORDS for part in either)
     parts = either if short else [text]
     plain = [_REMARK.sub(" ", part).strip(" ,.") for part in parts if "(" in part]
+    plain += [
+        found[1]
+        for found in map(_CLAUSE.fullmatch, parts)
+        if found is not None and _NAMED.search(found[1]) and not _MORE.search(found[2])
+    ]
     return [one for one in dict.fromkeys([*parts, *plain]) if one and one != text]
 
 
@@ -76,7 +92,20 @@ def written(text: str) -> Any:
         return {"number": value}
     if text.lower() in _BOOLS:
         return {"bool": _BOOLS[text.lower()]}
-    return {"text": text} if text else None
+    return _scaled(text) or ({"text": text} if text else None)
+
+
+def _scaled(text: str) -> dict[str, str] | None:
+    """Return the amount or number of `£50m` or `1.2 million`; None: it is no such text."""
+    found = _SCALED.fullmatch(text)
+    if found is None:
+        return None
+    sign, digits, scale = found[1], found[2].replace(",", ""), found[3].lower()
+    power = _SCALES.get(scale) or (_SIGNS[scale] if sign else None)
+    if power is None:
+        return None
+    value = format(Decimal(digits).scaleb(power).normalize(), "f")
+    return {"money": value, "currency": _CURRENCIES[sign]} if sign else {"number": value}
 
 
 def _any_of(texts: list[str]) -> Any:

@@ -10,9 +10,10 @@ _UNITS = (
 )  # fmt: skip
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_SMALL: dict[str, int] = {word: value for value, word in enumerate(_UNITS)}
-_SMALL |= {word: 20 + 10 * index for index, word in enumerate(_TENS)}
-_SMALL["fourty"] = 40
+SMALL: dict[str, int] = {word: value for value, word in enumerate(_UNITS)}
+SMALL |= {word: 20 + 10 * index for index, word in enumerate(_TENS)}
+SMALL["fourty"] = 40
+"""Word → value; tens and what is below twenty."""
 _AND, _HUNDRED = "and", "hundred"
 _PARTS = {
     "half": 2,
@@ -34,7 +35,7 @@ _PARTS = {
     "tenth": 10,
     "tenths": 10,
 }
-_WORD = "|".join(sorted((*_SMALL, "hundred", *_SCALES), key=len, reverse=True))
+_WORD = "|".join(sorted((*SMALL, "hundred", *_SCALES), key=len, reverse=True))
 _PART = "|".join(sorted(_PARTS, key=len, reverse=True))
 ENGLISH = (
     rf"(?:(?:minus|negative)[ ])?(?:"
@@ -46,7 +47,7 @@ ENGLISH = (
     rf"|(?:an?|one)[ ](?:{_PART}|dozen)|half[ ]a[ ]dozen|half|a[ ]dozen)"
 )
 """Pattern of a number in English words, in lower case."""
-ENGLISH_STARTS = ("minus", "negative", "a ", "a-", "a,", "an", "half", _HUNDRED, *_SMALL, *_SCALES)
+ENGLISH_STARTS = ("minus", "negative", "a ", "a-", "a,", "an", "half", _HUNDRED, *SMALL, *_SCALES)
 """How such a number begins."""
 
 _HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")}
@@ -82,7 +83,7 @@ def _phrase(tokens: list[str]) -> Fraction | None:
 def _decimal(tokens: list[str]) -> Fraction | None:
     at = tokens.index("point")
     whole = _whole(tokens[:at])
-    digits = [_SMALL.get(token, 10) for token in tokens[at + 1 :]]
+    digits = [SMALL.get(token, 10) for token in tokens[at + 1 :]]
     if whole is None or not digits or max(digits) > 9:
         return None
     return whole + Fraction(int("".join(map(str, digits))), 10 ** len(digits))
@@ -111,8 +112,8 @@ def _whole(tokens: list[str]) -> Fraction | None:
             if token != _AND and not seen:
                 current, seen = 1, True
             continue
-        if token in _SMALL:
-            step = _SMALL[token]
+        if token in SMALL:
+            step = SMALL[token]
             if seen and not _may_follow(step, current, last):
                 return None
             current, last = current + step, step

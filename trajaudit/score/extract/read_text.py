@@ -6,16 +6,17 @@ longer name is another name. Identifiers (`literal`) are compared character by c
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from trajaudit.score.extract.found import Candidate, Found, State
-from trajaudit.score.extract.glyph import folded
+from trajaudit.score.extract.items import Items
 from trajaudit.score.extract.latex import readable
-from trajaudit.score.extract.sentence import after_turn, commits_to_nothing, sentences
+from trajaudit.score.extract.name import Asked, Standing, may_be_a_surname, singular, standing
+from trajaudit.score.extract.sentence import Sentence, after_turn, commits_to_nothing, sentences
 from trajaudit.score.extract.settle import is_denied
+from trajaudit.score.extract.spelling import is_in_number, may_stand, pattern, tokens
 
 _OUTER = " \t\r\n*_`\"'.,;:!()[]{}$<>~"
-_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_ARTICLES = frozenset(("the", "a", "an"))
 _QUALIFIER = re.compile(
     r"^\s*(?:[,;(\u2013\u2014/.\n]|-\s|\b(?:because|since|as|which|who|where|is|was|in|by|and its"
     r"|for)\b|[\"'*_`]+\s*[,(.]|$)"
@@ -38,6 +39,10 @@ _NOT_THIS = re.compile(
 _SAYS = re.compile(
     r"(?i)^.{0,60}?\b(?:(?:answer|it|this|that|name|city|code|one)\b.{0,30}?\b(?:is|was|be)|it's)\s+"
 )
+_DENIES = re.compile(r"(?i)\b(?:not|no|nor|never|neither|isn't|wasn't|but|rather|instead)\b|n't\b")
+_MOST = 50
+"""Places of a name that are looked at."""
+_ENDS_WITHIN = re.compile(r"[.!?;]\s+\w")
 _OR_BEFORE = re.compile(r"(?i)\b(?:or|oder|either|whether)\s+[\"'*_]*$|或$")
 
 
@@ -47,8 +52,12 @@ class TextReader:
     def __init__(self, spellings: Sequence[str], *, literal: bool, question: str = "") -> None:
         self._spellings = tuple(spellings)
         self._literal = literal
-        self._tokens = [_tokens(one) for one in self._spellings]
-        self._question = set(_tokens(question))
+        self._tokens = [tokens(one) for one in self._spellings]
+        self._asked = Asked(question)
+        several = [] if literal else [Items.of(one, question) for one in self._spellings]
+        self._several = [one for one in several if one is not None]
+        self._told = [self._asked.untold(one) for one in self._tokens]
+        """Words of each spelling that the question does not say."""
 
     def marked(self, segment: str) -> Found | None:
         text = segment if self._literal else readable(segment)
@@ -58,8 +67,8 @@ class TextReader:
             return None
         whole = self._whole(words)
         if whole:
-            return Found(whole, whole, quote=text[:300], notes=_notes(words, whole))
-        for found in self._mentions(text):
+            return whole._replace(quote=text[:300])
+        for found in self._named(text, self._listed(text)):
             if not text[: found.start].strip(_OUTER + "—–-") and _QUALIFIER.match(
                 text[found.end :]
             ):
@@ -71,8 +80,9 @@ class TextReader:
         words = _stripped(text)
         whole = self._whole(words)
         if whole:
-            return Found(whole, whole, quote=text.strip()[:300], notes=_notes(words, whole))
-        parts = list(sentences(text))
+            return whole._replace(quote=text.strip()[:300])
+        listed = self._listed(text)
+        parts = self._with_whole_names(text, list(sentences(text)), listed)
         lines = text.strip().split("\n")
         if (
             len(parts) == 1
@@ -82,15 +92,18 @@ class TextReader:
             and not commits_to_nothing(text)
         ):
             words = _HEDGE.sub("", words)
-            return self._short(text) or Found(words, words, quote=words[:300])
-        return self._claimed([part.text for part in parts if not part.is_question])
+            return self._first(text, listed) or Found(words, words, quote=words[:300])
+        return self._claimed([part.text for part in parts if not part.is_question], listed)
 
     def matches(self, value: object, plain: str) -> tuple[bool | None, tuple[str, ...], str]:
         written = str(value)
         if self._literal:
             right = written in self._spellings
             return right, (), f"{written!r} {'is' if right else 'is not'} the wanted identifier"
-        right = _tokens(written) in self._tokens
+        right = tokens(written) in self._tokens
+        doubt = None if right else self._doubt(written)
+        if doubt is not None:
+            return None, (), doubt
         exact = written in self._spellings
         return (
             right,
@@ -98,21 +111,61 @@ class TextReader:
             f"{plain!r} {'is' if right else 'is not'} the wanted text",
         )
 
-    def _whole(self, words: str) -> str | None:
-        if self._literal:
-            return words if words in self._spellings else None
-        tokens = _tokens(words)
-        return next(
-            (
-                one
-                for one, known in zip(self._spellings, self._tokens, strict=True)
-                if known == tokens and tokens
-            ),
-            None,
-        )
+    def _doubt(self, claim: str) -> str | None:
+        """Return why rules cannot tell that a claim is wrong, where they cannot."""
+        surname = self._surname(claim)
+        if surname is not None:
+            return f"{surname!r} may be the surname; rules cannot tell whose"
+        if self._holds_words(claim):
+            return "all words of the wanted text, put otherwise; rules cannot tell what they say"
+        return None
 
-    def _short(self, text: str) -> Found | None:
-        for found in self._mentions(text):
+    def _holds_words(self, text: str) -> bool:
+        """Whether a claim has, between others, all words of a spelling that the question does not
+        say, and denies nothing: three at least, or two beside each other. Together they would be a
+        longer name, alone another order.
+        """
+        if self._literal or self._several or _DENIES.search(text):
+            return False
+        said = self._asked.untold(tokens(text))
+        held = [one for one in self._told if len(one) > 1 and one < said]
+        near = (one for one in held if len(one) > 2 or _are_near(one, text))
+        return any(near) and not self._mentions(text, whole=False)
+
+    def _surname(self, text: str) -> str | None:
+        """Return the right spelling that may be the surname of the person who is named."""
+        for one in self._mentions(text, whole=False):
+            if may_be_a_surname(text, one.start, one.end, self._asked):
+                return None if is_denied(text, one) else one.plain
+        return None
+
+    def _whole(self, words: str) -> Found | None:
+        """Return the spelling that the words are, with the tolerances that it needs."""
+        if self._literal:
+            return Found(words, words) if words in self._spellings else None
+        said = tokens(words)
+        if said and said in self._tokens:
+            found = self._spellings[self._tokens.index(said)]
+            return Found(found, found, notes=_notes(words, found))
+        return None
+
+    def _listed(self, text: str) -> str | None:
+        """Return the words that name the wanted things, in whatever order."""
+        found = (one.found(text, self._asked) for one in self._several)
+        listed = next((one for one in found if one is not None), None)
+        return None if listed is None else text[listed.start : listed.end]
+
+    def _named(self, text: str, listed: str | None) -> list[Candidate]:
+        """Return where a right spelling stands, or the list of the wanted things."""
+        found = self._mentions(text)
+        start = -1 if listed is None else text.find(listed)
+        if listed is None or start < 0 or found:
+            return found
+        wanted = self._several[0].text
+        return [Candidate(wanted, start, start + len(listed), wanted, notes=("any_order",))]
+
+    def _first(self, text: str, listed: str | None) -> Found | None:
+        for found in self._named(text, listed):
             return self._found(text, found)
         return None
 
@@ -126,7 +179,27 @@ class TextReader:
             return Found(None, None, State.AMBIGUOUS, text[:300])
         return Found(one.value, one.plain, quote=text.strip()[:300], notes=one.notes)
 
-    def _claimed(self, parts: list[str]) -> Found | None:
+    def _with_whole_names(
+        self, text: str, parts: list[Sentence], listed: str | None
+    ) -> list[Sentence]:
+        """Put sentences together again where a right spelling, or the list of the wanted things,
+        holds what ends one: `Oh! What a Lovely War`.
+        """
+        spans = [] if listed is None else [(text.index(listed), text.index(listed) + len(listed))]
+        for spelling in filter(_ENDS_WITHIN.search, self._spellings if len(parts) > 1 else ()):
+            form = pattern(spelling, literal=self._literal)
+            spans += [one.span() for one in islice(form.finditer(text) if form else (), _MOST)]
+        for start, end in spans:
+            over = [at for at, one in enumerate(parts) if one.start < end and start < one.end]
+            if over and parts[over[-1] + 1 :] and parts[over[-1] + 1].text.lstrip()[:1].islower():
+                over.append(over[-1] + 1)
+            if len(over) > 1:
+                first, last = parts[over[0]], parts[over[-1]]
+                whole = Sentence(text[first.start : last.end], first.start, last.end)
+                parts[over[0] : over[-1] + 1] = [whole]
+        return parts
+
+    def _claimed(self, parts: list[str], listed: str | None) -> Found | None:
         """The first sentence that claims something, or a later one that names the right words."""
         said: Found | None = None
         for part, following in zip(parts, (*parts[1:], ""), strict=False):
@@ -134,7 +207,7 @@ class TextReader:
             if commits_to_nothing(claim):
                 continue
             claim = _asked_part(claim)
-            for one in self._mentions(claim):
+            for one in self._named(claim, listed):
                 mended = _MENDED.search(f"{claim} {following.strip()}", one.end)
                 if mended and not self._mentions(mended[1]):
                     words = _stripped(mended[1])
@@ -146,27 +219,26 @@ class TextReader:
             said = said or Found(words[:200], words[:200], quote=claim.strip()[:300])
         return said
 
-    def _mentions(self, text: str) -> list[Candidate]:
-        """Places where a right spelling stands as a name of its own."""
+    def _mentions(self, text: str, *, whole: bool = True) -> list[Candidate]:
+        """Places where a right spelling stands, as a name of its own or anyhow."""
         found: list[Candidate] = []
         lower = text.lower() if text.isascii() else None
-        for spelling, tokens in zip(self._spellings, self._tokens, strict=True):
-            if lower is not None and not _may_stand(spelling, lower):
+        for spelling in self._spellings:
+            if lower is not None and not may_stand(spelling, lower):
                 continue
-            pattern = _pattern(spelling, tokens, literal=self._literal)
-            if pattern is None:
+            form = pattern(spelling, literal=self._literal)
+            if form is None:
                 continue
-            found += [
-                Candidate(
-                    spelling,
-                    match.start(),
-                    match.end(),
-                    spelling,
-                    notes=_notes(text[match.start() : match.end()], spelling),
-                )
-                for match in pattern.finditer(text)
-                if self._literal or not _is_part_of_name(text, match.start(), match.end())
-            ]
+            for match in form.finditer(text):
+                start, end = match.span()
+                stands: Standing = "alone"
+                if not self._literal and whole:
+                    stands = standing(text, start, end, self._asked)
+                if not self._literal and is_in_number(text, start, end):
+                    stands = "part"
+                if stands != "part":
+                    notes = ("name_form",) if stands == "told" else _notes(match[0], spelling)
+                    found.append(Candidate(spelling, start, end, spelling, notes=notes))
         return sorted(found, key=lambda one: one.start)
 
 
@@ -214,69 +286,12 @@ def _stripped(text: str) -> str:
     return words
 
 
-_INITIALS = re.compile(r"\b(?:[a-z]\.){2,}")
-_TOKEN = re.compile(r"[^\W_]+(?:\.\d+)*|[%$\u20ac\u00a3+#]")
-_WORDS = re.compile(r"[^\W_]+")
-
-
-def _tokens(text: str) -> list[str]:
-    bare_text = folded(f"{text} ")
-    if "." in bare_text:
-        bare_text = _INITIALS.sub(lambda match: match[0].replace(".", ""), bare_text)
-    words = _TOKEN.findall(bare_text.replace("'", ""))
-    bare = [word for word in words if word not in _ARTICLES]
-    return bare or words
-
-
-def _may_stand(spelling: str, lower: str) -> bool:
-    """Whether the words of a spelling are in a text at all; cheaper than making its pattern."""
-    return not spelling.isascii() or all(word in lower for word in _WORDS.findall(spelling.lower()))
-
-
-def _pattern(spelling: str, tokens: list[str], *, literal: bool) -> re.Pattern[str] | None:
-    if literal:
-        return (
-            re.compile(rf"(?<![\w./@#$-]){re.escape(spelling)}(?![\w-]|[./@]\w)")
-            if spelling
-            else None
-        )
-    if not tokens:
-        return None
-    words = _WORDS.findall(spelling)
-    if not words:
-        return None
-    before, after = r"(?<![\w.,])" if words[0][0].isdigit() else r"(?<!\w)", r"(?!\w)"
-    if _HAN.match(words[0]):
-        before = r"(?:^|(?<=[\W是为在叫于即]))"
-    if _HAN.match(words[-1][-1]):
-        after = r"(?=$|[\W的吧呢了])"
-    joined = r"[\W_]{1,4}".join(map(re.escape, words))
-    marks = re.search(r"[+#]*$", spelling)
-    signs = re.escape(marks[0]) if marks else ""
-    return re.compile(f"(?i){before}{joined}{signs}{after}(?![+#])")
-
-
-def _is_part_of_name(text: str, start: int, end: int) -> bool:
-    """`York` in `New York`, `Niger` in `Niger-Congo`: a capital word or hyphen joins on."""
-    before = re.search(r"(\w+)([ -])$", text[max(0, start - 40) : start])
-    after = re.match(r"([ -])(\w+)", text[end : end + 40])
-    numbered = text[end - 1].isdigit() and text[start].isalpha()
-    if not text[start].isupper() and not numbered:
-        return bool((before and before[2] == "-") or (after and after[1] == "-"))
-    if after and (after[1] == "-" or (after[2][0].isupper() and not after[2].isupper())):
-        return True
-    if before is None:
+def _are_near(words: frozenset[str], text: str) -> bool:
+    """Whether two words, of which none is a number, have at most one other between them."""
+    if any(one.isdigit() for one in words):
         return False
-    opens = not text[: start - len(before[0])].strip() or re.search(
-        r"[.!?:]\s*$", text[: start - len(before[0])]
-    )
-    return before[2] == "-" or (
-        before[1][0].isupper() and not (opens and before[1].lower() in _OPENERS)
-    )
-
-
-_OPENERS = frozenset((
-    "the", "a", "an", "it", "is", "was", "in", "at", "by", "my", "so", "yes", "no", "answer",
-    "he", "she", "they", "that", "this", "of", "city", "capital", "president", "dr", "mr",
-    "mrs", "king", "queen",
-))  # fmt: skip
+    for clause in re.split(r"[,;:()]", text):
+        said = [singular(one) for one in tokens(clause)]
+        if any(words <= set(said[at : at + 3]) for at in range(len(said))):
+            return True
+    return False

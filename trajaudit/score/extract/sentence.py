@@ -76,9 +76,10 @@ ATTRIBUTED = Caseless(
     r"|student'?s?|user'?s?|their|his|her|your|model'?s?|assistant'?s?|expected"
     r"|reference) (?:final )?(?:answer|result|value|guess|estimate|attempt|solution|output|reply"
     r"|response|claim)"
-    r"|for example|e\.g\.|(?:as )?in the example|the example|example:|(?:in|of|as) the (?:format"
-    r"|template|form)|the (?:instructions?|question|prompt|task|problem|user|document|page|tool"
-    r"|website) (?:says|said|asks|asked|states|stated|claims|claimed|shows|showed|gives|gave"
+    r"|for example|e\.g\.|(?:as )?in the example|the example|example(?=:)"
+    r"|(?:in|of|as) the (?:format|template|form)"
+    r"|the (?:instructions?|question|prompt|task|problem|user|document|page|tool|website)"
+    r" (?:says|said|asks|asked|states|stated|claims|claimed|shows|showed|gives|gave"
     r"|suggests|contains|reads)"
     r"|(?:was|were) (?:asked|told)|suppose|imagine|hypothetically|what if)\b|例如|比如|示例|假设"
 )
@@ -127,7 +128,8 @@ class Sentence(NamedTuple):
 
     @property
     def is_question(self) -> bool:
-        return bool(QUESTION.search(self.text[-20:]))
+        asks = QUESTION.search(self.text[-20:])
+        return asks is not None and not _ends_in_title(self.text)
 
     @property
     def concludes(self) -> bool:
@@ -136,6 +138,29 @@ class Sentence(NamedTuple):
     @property
     def explains(self) -> bool:
         return bool(EXPLANATION.search(self.text[:200]))
+
+
+_TITLE_AT_END = re.compile(r"\w[^\"?!.\n]*\"([^\"\n]{2,80})\?\"?\W*$")
+_ASKS = re.compile(
+    r"(?i)\W*(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|can|could"
+    r"|will|would|should|shall|may|has|have|had)\b"
+    r"|.*\b(?:perhaps|maybe|you mean|could it be|might it be)\b"
+)
+
+
+def _ends_in_title(sentence: str) -> bool:
+    """Whether the question mark belongs to the name of a work: `he sang "Can We Fix It?"`."""
+    if '"' not in sentence or _ASKS.match(sentence):
+        return False
+    title = _TITLE_AT_END.search(sentence[-_LONGEST:])
+    if title is None:
+        return False
+    words = re.findall(r"[^\W\d_]+", title[1])
+    return (
+        len(words) > 1
+        and all(word[0].isupper() or len(word) < 5 for word in words)
+        and (sum(word[0].isupper() for word in words) > 1)
+    )
 
 
 def sentences(text: str) -> Iterator[Sentence]:

@@ -1,0 +1,128 @@
+"""How else may a wanted text be written, and where does it stand in a reply?
+
+Case, accents, punctuation and articles are form; so is a small number as a word or in digits.
+"""
+
+import re
+from functools import lru_cache
+
+from trajaudit.score.extract.glyph import folded
+from trajaudit.score.extract.number_word import SMALL
+
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_ARTICLES = frozenset(("the", "a", "an"))
+_INITIALS = re.compile(r"\b(?:[a-z]\.){2,}")
+_TOKEN = re.compile(r"[^\W_]+(?:\.\d+)*|[%$\u20ac\u00a3+#]")
+_WORDS = re.compile(r"[^\W_]+")
+_DIGITS = {word: str(value) for word, value in SMALL.items()}
+_NAMES = {value: word for word, value in reversed(_DIGITS.items())}
+_NOUN = 5
+"""Letters; with or without an `s`, a shorter word may be another one: `new`, `news`."""
+_JOINED = r"[\W_]{1,4}"
+_WITHIN = r"(?:(?<=[\w,] )|(?<=[\w,:] [\"'(*_\u201c\u2018]))"
+"""Behind a word, or a quotation mark behind a word: not where a sentence begins."""
+_ENDS_NAME = r"(?!\s+[\w(])"
+_DIFFERS = frozenset(
+    ("custom", "manner", "spectacle", "letter", "minute", "cloth", "glass", "brain", "force")
+)
+"""Their plural may be another thing."""
+
+
+def tokens(text: str) -> list[str]:
+    """Return what is compared of a text: words in lower case without accents, and signs."""
+    bare_text = folded(f"{text} ")
+    if "." in bare_text:
+        bare_text = _INITIALS.sub(lambda match: match[0].replace(".", ""), bare_text)
+    words = _TOKEN.findall(bare_text.replace("'", ""))
+    bare = [_DIGITS.get(word, word) for word in words if word not in _ARTICLES]
+    return bare or words
+
+
+def may_stand(spelling: str, lower: str) -> bool:
+    """Whether the words of a spelling are in a text in lower case; cheaper than its pattern."""
+    return not spelling.isascii() or all(
+        word in _ARTICLES or word in lower or _other(word) in lower
+        for word in _WORDS.findall(spelling.lower())
+    )
+
+
+@lru_cache(maxsize=2048)
+def pattern(spelling: str, *, literal: bool = False) -> re.Pattern[str] | None:
+    """Return what finds a spelling in a text; None: nothing can."""
+    if literal:
+        return (
+            re.compile(rf"(?<![\w./@#$-]){re.escape(spelling)}(?![\w-]|[./@]\w)")
+            if spelling
+            else None
+        )
+    words = _WORDS.findall(spelling)
+    if not words or not tokens(spelling):
+        return None
+    found = f"(?i:{_written(words, spelling)})"
+    plural = _plural(words[-1].lower())
+    if plural:
+        # A name has no plural; what begins with a capital may be one.
+        found = f"(?:{found}|{_written([*map(str.lower, words[:-1]), plural], '')})"
+    if len(words) > 1 and words[0].lower() in _ARTICLES and words[1][0].isupper():
+        # Without its article a name is known by its capitals, or `The Who` would stand in `who`.
+        found = f"(?:{found}|{_WITHIN}{_written(words[1:], spelling)}{_ENDS_NAME})"
+    return re.compile(found)
+
+
+def _plural(word: str) -> str:
+    """Return a noun's plural; nothing where that is not just an `s`, or may be another thing."""
+    if len(word) < _NOUN or not word.isascii() or not word.isalpha() or word in _DIGITS:
+        return ""
+    ends = ("s", "x", "z", "ch", "sh", "y")
+    return "" if word.endswith(ends) or word in _DIFFERS else f"{word}s"
+
+
+def _written(words: list[str], spelling: str) -> str:
+    before = r"(?<![\w.,])" if _is_number(words[0]) else r"(?<!\w)"
+    after = r"(?!\w|[.,]\d)" if _is_number(words[-1]) else r"(?!\w)"
+    if _HAN.match(words[0]):
+        before = r"(?:^|(?<=[\W是为在叫于即]))"
+    if _HAN.match(words[-1][-1]):
+        after = r"(?=$|[\W的吧呢了])"
+    marks = re.search(r"[+#]*$", spelling)
+    signs = re.escape(marks[0]) if marks else ""
+    joined = _JOINED.join(_word(word, alone=len(words) == 1) for word in words)
+    return f"{before}{joined}{signs}{after}(?![+#])"
+
+
+def _is_number(word: str) -> bool:
+    return word[0].isdigit() or word.lower() in _DIGITS
+
+
+def _word(word: str, *, alone: bool) -> str:
+    # `Seventeen` alone, with a capital, is a name.
+    other = word.lower() if alone and word[0].isupper() else _other(word.lower())
+    return re.escape(word) if other == word.lower() else f"(?:{re.escape(word)}|{other})"
+
+
+def _other(word: str) -> str:
+    """Return a number in its other form, any other word as it is."""
+    return _DIGITS.get(word) or _NAMES.get(word, word)
+
+
+_NUMBERS = frozenset((*_DIGITS, "hundred", "thousand", "million", "billion", "trillion"))
+_LAST = re.compile(r"([^\W_]+)(?:[\s-]|\s+and\s+|,)$")
+_NEXT = re.compile(r"[\s-]+(?:and\s+)?([^\W_]+)")
+
+
+def is_in_number(text: str, start: int, end: int) -> bool:
+    """Whether a number that a text begins or ends with goes on beside it: `three` in `twenty
+    three`, `5` in `5 million`.
+    """
+    words = _WORDS.findall(text[start:end])
+    if not words:
+        return False
+    before = _LAST.search(text[max(0, start - 30) : start])
+    if _is_number(words[0]) and before is not None and _counts(before[1]):
+        return True
+    after = _NEXT.match(text[end : end + 30])
+    return _is_number(words[-1]) and after is not None and _counts(after[1])
+
+
+def _counts(word: str) -> bool:
+    return word.lower() in _NUMBERS
