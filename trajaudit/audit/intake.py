@@ -104,7 +104,7 @@ class Intake:
                 yield IntakeUnit(number)
             else:
                 last = number == len(self._known) - 1
-                some = tapered(shares) if last else shares
+                some = tapered(tapered(shares)) if last else shares
                 yield from (IntakeUnit(number, share) for share in some)
                 self._count(source, importer)
 

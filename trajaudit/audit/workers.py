@@ -131,6 +131,8 @@ class _Pool:
             for ready, _ in self._busy.select() if self._unit_of else ():
                 self._take(ready.data)
             self._answer(answer)
+            if following is None:
+                self._dismiss()
 
     def _give(
         self, following: tuple[int, Any] | None, waiting: Iterator[tuple[int, Any]]
@@ -201,6 +203,11 @@ class _Pool:
             del self._underway[self._collected]
             self._collected += 1
         return parts
+
+    def _dismiss(self) -> None:
+        """Let those go who have nothing left to do: their memory is given back meanwhile."""
+        while self._idle:
+            self._idle.pop().close()
 
     def close(self) -> None:
         self._busy.close()
