@@ -44,6 +44,9 @@ ROWS: list[tuple[str, Any, str, str]] = [
     ("It is not a market that Zell holds in winter.", "winter market of Zell", "", "incorrect"),
     ("It is a fair that Zell holds in winter.", "winter market of Zell", "", "incorrect"),
     ("Zell market, winter", "winter market of Zell", "", "incorrect"),
+    # Accents, in the reply or in the reference.
+    ("The capital is Lom\u00e9.", "Lome", "What is the capital?", "correct"),
+    ("The capital is Lome, by the sea.", "Lom\u00e9", "What is the capital?", "correct"),
     # Articles.
     ('He was known as "Rook".', "The Rook", "What was he called?", "correct"),
     ("They asked who it was.", "The Who", "Which band was it?", "incorrect"),

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 
 from trajaudit.score.extract.found import Candidate
 from trajaudit.score.extract.name import Asked, standing
-from trajaudit.score.extract.spelling import is_in_number, pattern, tokens
+from trajaudit.score.extract.spelling import is_in_number, places, tokens
 
 _PARTED = re.compile(r"\s*[,;]\s*(?:and\s+|&\s*)?|\s+(?:and|&)\s+")
 _MOST, _LONGEST, _MOST_PLACES = 12, 4, 100
@@ -76,20 +76,19 @@ class Items:
         found = {name: _places(name, text, asked) for name in self.names}
         if not all(found.values()):
             return None
-        places = sorted(place for some in found.values() for place in some)
+        ordered = sorted(place for some in found.values() for place in some)
         size = len(self.names)
-        for at in range(len(places) - size + 1):
-            run = places[at : at + size]
+        for at in range(len(ordered) - size + 1):
+            run = ordered[at : at + size]
             if len({name for _, _, name in run}) == size and _is_list(text, run):
                 return Candidate(self.text, run[0][0], run[-1][1], self.text, notes=("any_order",))
         return None
 
 
 def _places(name: str, text: str, asked: Asked) -> list[tuple[int, int, str]]:
-    form = pattern(name)
     return [
         (*one.span(), name)
-        for one in islice(form.finditer(text) if form else (), _MOST_PLACES)
+        for one in islice(places(name, text), _MOST_PLACES)
         if standing(text, *one.span(), asked) != "part" and not is_in_number(text, *one.span())
     ]
 

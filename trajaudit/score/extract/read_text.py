@@ -14,7 +14,7 @@ from trajaudit.score.extract.latex import readable
 from trajaudit.score.extract.name import Asked, Standing, may_be_a_surname, singular, standing
 from trajaudit.score.extract.sentence import Sentence, after_turn, commits_to_nothing, sentences
 from trajaudit.score.extract.settle import is_denied
-from trajaudit.score.extract.spelling import is_in_number, may_stand, pattern, tokens
+from trajaudit.score.extract.spelling import is_in_number, may_stand, places, tokens
 
 _OUTER = " \t\r\n*_`\"'.,;:!()[]{}$<>~"
 _QUALIFIER = re.compile(
@@ -187,8 +187,8 @@ class TextReader:
         """
         spans = [] if listed is None else [(text.index(listed), text.index(listed) + len(listed))]
         for spelling in filter(_ENDS_WITHIN.search, self._spellings if len(parts) > 1 else ()):
-            form = pattern(spelling, literal=self._literal)
-            spans += [one.span() for one in islice(form.finditer(text) if form else (), _MOST)]
+            found = places(spelling, text, literal=self._literal)
+            spans += [one.span() for one in islice(found, _MOST)]
         for start, end in spans:
             over = [at for at, one in enumerate(parts) if one.start < end and start < one.end]
             if over and parts[over[-1] + 1 :] and parts[over[-1] + 1].text.lstrip()[:1].islower():
@@ -226,10 +226,7 @@ class TextReader:
         for spelling in self._spellings:
             if lower is not None and not may_stand(spelling, lower):
                 continue
-            form = pattern(spelling, literal=self._literal)
-            if form is None:
-                continue
-            for match in form.finditer(text):
+            for match in places(spelling, text, literal=self._literal):
                 start, end = match.span()
                 stands: Standing = "alone"
                 if not self._literal and whole:
@@ -237,7 +234,9 @@ class TextReader:
                 if not self._literal and is_in_number(text, start, end):
                     stands = "part"
                 if stands != "part":
-                    notes = ("name_form",) if stands == "told" else _notes(match[0], spelling)
+                    notes = (
+                        ("name_form",) if stands == "told" else _notes(text[start:end], spelling)
+                    )
                     found.append(Candidate(spelling, start, end, spelling, notes=notes))
         return sorted(found, key=lambda one: one.start)
 

@@ -4,6 +4,8 @@ Case, accents, punctuation and articles are form; so is a small number as a word
 """
 
 import re
+import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from trajaudit.score.extract.glyph import folded
@@ -67,6 +69,28 @@ def pattern(spelling: str, *, literal: bool = False) -> re.Pattern[str] | None:
         # Without its article a name is known by its capitals, or `The Who` would stand in `who`.
         found = f"(?:{found}|{_WITHIN}{_written(words[1:], spelling)}{_ENDS_NAME})"
     return re.compile(found)
+
+
+def places(spelling: str, text: str, *, literal: bool = False) -> Iterator[re.Match[str]]:
+    """Yield where a spelling stands, with or without its accents."""
+    form = pattern(spelling if literal else _unaccented(spelling), literal=literal)
+    if not (literal or text.isascii()):
+        text = _unaccented(text)
+    yield from form.finditer(text) if form else ()
+
+
+def _unaccented(text: str) -> str:
+    """Return Latin letters without their marks; every character keeps its place."""
+    return _ACCENTED.sub(lambda match: _base(match[0]), text)
+
+
+_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
+
+
+@lru_cache(maxsize=1024)
+def _base(letter: str) -> str:
+    base = unicodedata.normalize("NFD", letter)[0]
+    return base if base.isascii() else letter
 
 
 def _plural(word: str) -> str:
