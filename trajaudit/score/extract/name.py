@@ -161,7 +161,9 @@ def _ahead(text: str, start: int, end: int, asked: Asked, *, several: bool) -> S
         if before[2] == "-":
             return "part"
         word, start = before[1], start - len(before[0])
-        opens = not text[max(0, start - _LOOK) : start].strip() or _OPENS.search(text[:start][-9:])
+        opens = not text[max(0, start - _LOOK) : start].strip() or _OPENS.search(
+            text[max(0, start - 9) : start]
+        )
         if not word[0].isupper() or (opens and word.lower() in _OPENERS):
             return so_far
         if _is_title(word, asked, several=several):
