@@ -4,12 +4,12 @@ import pickle
 
 import pytest
 
-from trajaudit.datamodel._base import typed, varied
+from trajaudit.datamodel._base import checked, typed, varied
 from trajaudit.datamodel.event import MessageEvent, ModelCall, Usage
 
 
 def _usage(**fields: object) -> Usage:
-    return Usage.of_checked(prompt_tokens=1, completion_tokens=2, reasoning_tokens=0, **fields)
+    return checked(Usage)(prompt_tokens=1, completion_tokens=2, reasoning_tokens=0, **fields)
 
 
 def test_it_is_equal_to_one_that_was_checked() -> None:

@@ -28,7 +28,6 @@ LEAVES: list[Any] = [
     {"anyOf": [{"type": "integer", "minimum": 3}, {"type": "null"}]},
 ]
 DRAFTS = [
-    "http://json-schema.org/draft-04/schema#",
     "http://json-schema.org/draft-06/schema",
     "http://json-schema.org/draft-07/schema#",
     "https://json-schema.org/draft/2019-09/schema",

@@ -66,8 +66,9 @@ def spread(
     # The first unit before anything is forked: what was read to find it need not be read again.
     waiting = iter(units)
     first = list(islice(waiting, 1))
-    pool = _Pool(work, processes)
+    pool = _Pool(work)
     try:
+        pool.fork(processes)
         yield from pool.run(chain(first, waiting), answer)
     finally:
         pool.close()
@@ -91,7 +92,7 @@ class _Underway:
 
 
 class _Pool:
-    def __init__(self, work: Callable[[Any, Ask], Iterator[Any]], processes: int) -> None:
+    def __init__(self, work: Callable[[Any, Ask], Iterator[Any]]) -> None:
         self._work = work
         self._workers: dict[Connection, int] = {}
         """Connection → pid."""
@@ -102,12 +103,15 @@ class _Pool:
         """The unit whose questions are answered; earlier ones have none left."""
         self._collected = 0
         """The unit whose parts are yielded."""
+        self._busy = DefaultSelector()
+        """The workers that have a unit."""
+
+    def fork(self, processes: int) -> None:
+        """Start so many workers."""
         sys.stdout.flush()
         sys.stderr.flush()
         for _ in range(processes):
             self._fork()
-        self._busy = DefaultSelector()
-        """The workers that have a unit."""
 
     def _fork(self) -> None:
         ours, theirs = Pipe()

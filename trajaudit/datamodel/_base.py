@@ -1,8 +1,7 @@
 """The base of every record."""
 
 from collections.abc import Callable
-from functools import cache
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -21,17 +20,6 @@ class Record(BaseModel):
         validate_by_alias=True,
     )
 
-    @classmethod
-    def of_checked(cls, **fields: object) -> Self:
-        """Return a record of values that another record holds, in their order; none is checked
-        again, which takes most of the time of making one.
-
-        Raises:
-            TypeError: not every field of it is given.
-        """
-        record: Self = _made(cls)(**fields)
-        return record
-
 
 _slots = vars(BaseModel)
 _set_values, _set_extra = _slots["__dict__"].__set__, _slots["__pydantic_extra__"].__set__
@@ -41,8 +29,10 @@ _set_given, _set_private = (
 
 
 def checked(kind: type[R]) -> Callable[..., R]:
-    """Return what makes records of a kind as `Record.of_checked` does; kept by who makes many, it
-    takes half the time.
+    """Return what makes records of a kind of values that another record holds, in their order; none
+    is checked again, which takes most of the time of making one.
+
+    It raises TypeError where not every field is given.
     """
     names, new = set(kind.model_fields), kind.__new__
     size = len(names)
@@ -109,9 +99,6 @@ def varied(kind: type[R]) -> Callable[..., R]:
         return record
 
     return made
-
-
-_made = cache(checked)
 
 
 class StoredRecord(Record):

@@ -21,7 +21,7 @@ _SILENT = frozenset(
 )
 """Keywords that no value can offend: nothing checks a format."""
 _DRAFTS = frozenset(
-    {f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7)}
+    {f"http://json-schema.org/draft-0{number}/schema" for number in (6, 7)}
     | {f"https://json-schema.org/draft/{name}/schema" for name in ("2019-09", "2020-12")}
 )
 """Versions of JSON Schema in which all that is read here means the same."""

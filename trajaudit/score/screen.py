@@ -52,13 +52,14 @@ class Screen:
     """Whether a pattern without case may find something; no only where it finds nothing."""
 
     def __init__(self, pattern: re.Pattern[str]) -> None:
-        """Take a pattern whose letters are in lower case, without look-around.
+        """Take a pattern whose letters are ASCII and in lower case, without look-around.
 
         Raises:
             ValueError: it has something in it that is not screened.
         """
         bare = pattern.pattern.removeprefix("(?i)")
-        if not pattern.flags & re.IGNORECASE or _UNLIKE.search(bare):
+        known = bare.isascii() and not _UNLIKE.search(bare)
+        if not (known and pattern.flags & re.IGNORECASE):
             raise ValueError(f"cannot screen {pattern.pattern[:80]}")
         # Looser in places: where words end is told otherwise, and to count takes most of the time.
         bare = bare.replace(r"\b", "").replace(r"\s", r"[\s\x1c-\x1f]")

@@ -67,9 +67,11 @@ class ToolRegistry:
         if check is None or not text:
             return False
         try:
-            return check(parse_strictly(text))
+            value = parse_strictly(text)
         except ValueError:
             return False
+        # Arguments are an object, whatever a schema says beside.
+        return isinstance(value, dict) and check(value)
 
     def _plain_check(self, name: str | None) -> Check | None:
         tool = self.spec(name)

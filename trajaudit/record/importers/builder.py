@@ -31,7 +31,8 @@ from trajaudit.record.raw_json import parsed
 _RETRY = Retry(error="not told in the log")
 _MOST_RETRIES = 100
 PromptRole = Literal["system", "developer", "user"]
-# A value that a careless importer hands over as the log has it goes to the kinds, which check it.
+# Texts, roles and amounts that an importer hands over as the log has them go to the kinds, which
+# check them; what importers make themselves is of the right type.
 _message, _model_call, _asked = typed(MessageEvent), typed(ModelCall), typed(RequestedCall)
 _tool_call, _observation = typed(ToolCallEvent), typed(ObservationEvent)
 

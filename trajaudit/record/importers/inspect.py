@@ -92,13 +92,13 @@ class _Index:
 
 
 @lru_cache(maxsize=1)
-def _index_of(path: Path, name: str, version: tuple[int, int]) -> _Index:
+def _index_of(path: Path, name: str, version: tuple[int, ...]) -> _Index:
     """Read what several processes want to know of an archive, once for all that are forked later.
 
     Args:
         path: of the archive.
         name: as it is told.
-        version: size and time of the file: another one is read again.
+        version: what tells this file from others, and from what it was: another is read again.
     """
     del version
     losses = Losses()
@@ -108,8 +108,9 @@ def _index_of(path: Path, name: str, version: tuple[int, int]) -> _Index:
 
 
 def _index(source: Source) -> _Index:
-    status = source.path.stat()
-    return _index_of(source.path, source.name, (status.st_size, status.st_mtime_ns))
+    one = source.path.stat()
+    version = (one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns)
+    return _index_of(source.path, source.name, version)
 
 
 def _cut(source: Source, losses: Losses) -> list[Share] | None:
@@ -126,6 +127,7 @@ def _count(source: Source, losses: Losses) -> None:
     losses.merge(index.losses)
     with Archive(source.path, source.name, losses, index.members) as archive:
         _count_missing(archive, index.samples, _planned(index.header), losses)
+    _index_of.cache_clear()
 
 
 @contextmanager

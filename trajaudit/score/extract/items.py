@@ -16,6 +16,7 @@ from trajaudit.score.extract.spelling import is_in_number, places, tokens
 _PARTED = re.compile(r"\s*[,;]\s*(?:and\s+|&\s*)?|\s+(?:and|&)\s+")
 _MOST, _LONGEST, _MOST_PLACES = 12, 4, 100
 """Items of a text, words of an item, places of an item that are looked at."""
+_LONGEST_TEXT = 400
 _SEVERAL = re.compile(
     r"(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|[2-9]|1[0-2]|several|both|names)\b"
     r"|\b(?:which|what|who) (?:are|were)\b|\b(?:which|what) (?:\w+ ){0,2}\w{2,}(?<!s)s\b"
@@ -24,9 +25,9 @@ _ASKS = re.compile(r"(?i)\b(?:who|whose|which|what|where|when|how)\b")
 _ORDERED = re.compile(
     r"(?i)\b(?:order(?:ed)?|respectively|sequence|rank\w*|steps?|first|last|alphabetical\w*"
     r"|chronological\w*|second|third|then|winners?|runners?-up|from|sort\w*|arrang\w+|revers\w+"
-    r"|path|route|output|returns?|prints?|tuple|whom|hoist|oldest|newest|distance|length"
+    r"|path|route|start|end|birth|death|before|after|between|home|and|output|returns?|prints?|tuple|whom|hoist|oldest|newest|distance|length"
     r"|(?:top|left|right|bottom|largest|smallest|highest|lowest|biggest) to)\b"
-    r"|(?:\band|[,;])\s+(?:who|which|what|where|when|how)\b"
+    r"|[,;]\s+(?:who|which|what|where|when|how)\b"
 )
 """A question for an order, or more than one question."""
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
@@ -36,17 +37,20 @@ _BETWEEN = re.compile(
 )
 _ADDS = r"(?:and|or|plus|as well as|along with|together with|besides|also|but also)"
 _MORE = re.compile(
-    rf"[\s\"'*_`)]*(?:[,;]?\s*\(?,?\s*(?i:{_ADDS}\b|[&+/])|[,;]\s*(?i:(?:the|an?)\s+)?[A-Z\d]"
-    r"|,\s*\w+\s*(?:,|and\b|or\b|[.]|$)|\n\s*(?:[-*\u2022]|\d+[.)])\s*\w"
+    rf"[\s\"'*_`)]*(?:[,;]?\s*\(?,?\s*(?i:{_ADDS}\b|with\b|[&+/|])|\s*[\u2013\u2014-]\s*\w|[,;]\s*(?i:(?:the|an?)\s+)?[A-Z\d]"
+    r"|,\s*\w+\s*(?:,|and\b|or\b|[.]|$)|\s+(?:is|are|was|were)\s+(?:\w+\s+)?(?:wrong|incorrect|not)\b"
     r"|[^.!?]{0,40}[.!?]\s+(?:\w+\s+){0,2}(?i:also|additionally|in addition|another)\b)"
 )
+_LINE_AFTER = re.compile(r"[ \t\"'*_`)]*\n[ \t]*(?:[-*\u2022]|\d+[.)])?[ \t]*\w")
+"""Another line of the list."""
 _MORE_BEFORE = re.compile(
-    rf"(?:\b[A-Z]\w*\s*,|(?i:\b{_ADDS}\b|[&+/])|(?:^|[,;:]|\b(?:are|is|were|was))\s*[\w'-]+\s*,"
+    rf"(?:\b[A-Z]\w*\s*[,;]|(?i:\b{_ADDS}\b|[&+/])|(?:^|[,;:]|\b(?:are|is|were|was))\s*[\w'-]+\s*,"
     r"|(?:^|\n)\s*(?:[-*\u2022]|\d+[.)])[^\n]*\n\s*(?:[-*\u2022]|\d+[.)])"
     r"|(?:^|\n)[\w ]{1,40}\n)\s*(?i:the\s+|an?\s+)?[\"'*_(]*$"
 )
 _EXCEPT = re.compile(
-    r"(?i)\b(?:besides|apart from|in addition to|other than|except|all but|not only)\b[^.!?]*$"
+    r"(?i)\b(?:besides|apart from|in addition to|other than|except|all but|not|none|neither"
+    r"|never|nor)\b[^.!?]*$"
 )
 
 
@@ -60,6 +64,8 @@ class Items:
     @classmethod
     def of(cls, text: str, question: str) -> "Items | None":
         """Return them; None: it names one thing, or the order may matter."""
+        if len(text) > _LONGEST_TEXT:
+            return None
         names = tuple(one.strip(" .") for one in _PARTED.split(text))
         short = all(0 < len(tokens(one)) <= _LONGEST for one in names)
         # Two numbers may be a point: only years are a list.
@@ -97,4 +103,6 @@ def _is_list(text: str, run: Sequence[tuple[int, int, str]]) -> bool:
     if not all(_BETWEEN.fullmatch(text[one[1] : two[0]]) for one, two in pairwise(run)):
         return False
     before, after = text[max(0, run[0][0] - 100) : run[0][0]], text[run[-1][1] : run[-1][1] + 100]
+    if _LINE_AFTER.match(after):
+        return False
     return not (_MORE.match(after) or _MORE_BEFORE.search(before) or _EXCEPT.search(before))

@@ -29,6 +29,7 @@ _RANKS = frozenset((
 ))  # fmt: skip
 """They do where a person is asked for."""
 _SHIPS = frozenset(("hms", "rms", "uss", "hmas", "hmcs", "usns"))
+"""They do where a ship is asked for."""
 _TELLS_APART = frozenset((
     "new", "old", "north", "south", "east", "west", "northern", "southern", "eastern", "western",
     "central", "upper", "lower", "inner", "outer", "great", "greater", "little", "saint", "st",
@@ -55,8 +56,15 @@ _NO_KIND = re.compile(
     r"|with|who|whose|which|by|at|as|and|or)\b"
 )
 _KIND_CHARS = 60
-_EITHER = re.compile(r"([^\W_]+),? (?:or|and/or) (?:the |an? )?([^\W_]+)")
+_EITHER = re.compile(r"\b([^\W_]+),? (?:or|and/or) (?:the |an? )?([^\W_]+)")
 """What a question offers tells apart."""
+_SHIP = re.compile(
+    r"(?i)\b(?:(?:war|battle|steam|flag)?ship|vessel|liner|cruiser|destroyer|frigate|submarine|boat"
+    r"|carrier|steamer|yacht|galleon)s?\b"
+)
+_SEVERAL = re.compile(
+    r"(?i)\b(?:are|were)\b|\b(?:which|what|how many) (?:[\w-]+ ){0,2}[\w-]{2,}(?<!s)s\b"
+)
 _PERSON = re.compile(r"(?i)\b(?:who|whom|whose|surname|last name)\b")
 
 
@@ -74,6 +82,9 @@ class Asked:
         self._names = frozenset(names) - offered
         self.for_person = _PERSON.search(question) is not None
         """It asks who somebody is."""
+        self.for_ship = _SHIP.search(question) is not None
+        self.for_several = _SEVERAL.search(question) is not None
+        """It asks for more than one thing, or for a kind."""
 
     def untold(self, known: Iterable[str]) -> frozenset[str]:
         """Return the words of an answer, but small ones and those that the question says."""
@@ -121,7 +132,23 @@ def standing(text: str, start: int, end: int, asked: Asked) -> Standing:
         return "part" if joined else "alone"
     several = " " in text[start:end]
     sides = (_behind(text, start, end, asked), _ahead(text, start, end, asked, several=several))
-    return "part" if "part" in sides else "told" if "told" in sides else "alone"
+    if "part" in sides:
+        return "part"
+    if "told" not in sides:
+        return "alone"
+    return "told" if _is_the_one(text, start, end, asked) else "part"
+
+
+def _is_the_one(text: str, start: int, end: int, asked: Asked) -> bool:
+    """Whether a longer name may stand for the wanted one: the question does not say that itself, no
+    other person comes before it, and nothing belongs to it.
+    """
+    if asked.names(text[start:end]) or _OWNS.match(text, end):
+        return False
+    before = text[max(0, start - _BACK) : start]
+    end = len(before.rstrip())
+    others = (one[0] for one in _FULL_NAME.finditer(before) if one.end() < end)
+    return all(asked.names(one) for one in others)
 
 
 def _beside(text: str, start: int, end: int) -> tuple[re.Match[str] | None, re.Match[str] | None]:
@@ -141,7 +168,7 @@ def _behind(text: str, start: int, end: int, asked: Asked) -> Standing:
         if not word[0].isupper() or word.isupper():
             return so_far
         end += len(after[0])
-        if not asked.says(word, text[start:end]):
+        if so_far == "told" or not asked.says(word, text[start:end]):
             return "part"
         so_far = "told"
     return "part"
@@ -177,23 +204,30 @@ def _ahead(text: str, start: int, end: int, asked: Asked, *, several: bool) -> S
 def _is_title(word: str, asked: Asked, *, several: bool) -> bool:
     lower = word.lower()
     if word.isupper() and lower in _SHIPS:
-        return True
+        return asked.for_ship
     return several and (lower in _TITLES or (asked.for_person and lower in _RANKS))
 
 
 def may_be_a_surname(text: str, start: int, end: int, asked: Asked) -> bool:
-    """Whether a name of one word ends the only longer one of a text, which may be the person who
-    was asked for.
-    """
+    """Whether a name of one word ends a longer one, which may be the person who was asked for."""
     before, after = _beside(text, start, end)
-    if not asked.for_person or before is None or before[2] == "-" or " " in text[start:end]:
+    if before is None or before[2] == "-" or " " in text[start:end]:
         return False
     longer = text[start - len(before[0]) : end]
     goes_on = after is not None and (after[1] == "-" or after[2][0].isupper())
     first = before[1]
     apart = first.lower() in _TELLS_APART or not first[0].isupper()
-    others = {one[0] for one in _FULL_NAME.finditer(text) if not asked.names(one[0])}
-    return not (goes_on or apart or asked.names(longer)) and len(others) == 1
+    return not (goes_on or apart or asked.names(longer))
+
+
+def names_one_person(text: str, asked: Asked) -> bool:
+    """Whether a person is asked for, and a text holds one full name that the question does not."""
+    if not asked.for_person:
+        return False
+    return len({one[0] for one in _FULL_NAME.finditer(text) if not asked.names(one[0])}) == 1
 
 
 _FULL_NAME = re.compile(r"\b[A-Z]\w+(?: [A-Z][\w.]*)+")
+_OWNS = re.compile(r"(?: [A-Z]\w+)?['\u2019]s\b")
+_BACK = 200
+"""Characters before a name in which another one may stand."""

@@ -11,10 +11,16 @@ from itertools import islice
 from trajaudit.score.extract.found import Candidate, Found, State
 from trajaudit.score.extract.items import Items
 from trajaudit.score.extract.latex import readable
-from trajaudit.score.extract.name import Asked, Standing, may_be_a_surname, singular, standing
+from trajaudit.score.extract.name import (
+    Asked,
+    Standing,
+    may_be_a_surname,
+    names_one_person,
+    standing,
+)
 from trajaudit.score.extract.sentence import Sentence, after_turn, commits_to_nothing, sentences
 from trajaudit.score.extract.settle import is_denied
-from trajaudit.score.extract.spelling import is_in_number, may_stand, places, tokens
+from trajaudit.score.extract.spelling import are_near, is_in_number, may_stand, places, tokens
 
 _OUTER = " \t\r\n*_`\"'.,;:!()[]{}$<>~"
 _QUALIFIER = re.compile(
@@ -129,12 +135,14 @@ class TextReader:
             return False
         said = self._asked.untold(tokens(text))
         held = [one for one in self._told if len(one) > 1 and one < said]
-        near = (one for one in held if len(one) > 2 or _are_near(one, text))
+        near = (one for one in held if len(one) > 2 or are_near(one, text))
         return any(near) and not self._mentions(text, whole=False)
 
     def _surname(self, text: str) -> str | None:
         """Return the right spelling that may be the surname of the person who is named."""
-        for one in self._mentions(text, whole=False):
+        if not names_one_person(text, self._asked):
+            return None
+        for one in self._mentions(text, whole=False)[:_MOST]:
             if may_be_a_surname(text, one.start, one.end, self._asked):
                 return None if is_denied(text, one) else one.plain
         return None
@@ -207,7 +215,9 @@ class TextReader:
             if commits_to_nothing(claim):
                 continue
             claim = _asked_part(claim)
-            for one in self._named(claim, listed):
+            # A list counts in the first claim: later ones name things in passing.
+            first = said is None or not any(map(str.isalpha, said.plain or ""))
+            for one in self._named(claim, listed if first else None):
                 mended = _MENDED.search(f"{claim} {following.strip()}", one.end)
                 if mended and not self._mentions(mended[1]):
                     words = _stripped(mended[1])
@@ -226,7 +236,8 @@ class TextReader:
         for spelling in self._spellings:
             if lower is not None and not may_stand(spelling, lower):
                 continue
-            for match in places(spelling, text, literal=self._literal):
+            plural = self._asked.for_several
+            for match in places(spelling, text, literal=self._literal, plural=plural):
                 start, end = match.span()
                 stands: Standing = "alone"
                 if not self._literal and whole:
@@ -283,14 +294,3 @@ def _stripped(text: str) -> str:
     while words != previous:
         previous, words = words, words.strip(_OUTER)
     return words
-
-
-def _are_near(words: frozenset[str], text: str) -> bool:
-    """Whether two words, of which none is a number, have at most one other between them."""
-    if any(one.isdigit() for one in words):
-        return False
-    for clause in re.split(r"[,;:()]", text):
-        said = [singular(one) for one in tokens(clause)]
-        if any(words <= set(said[at : at + 3]) for at in range(len(said))):
-            return True
-    return False

@@ -14,20 +14,17 @@ from trajaudit.score.extract.found import Candidate, Found, State
 from trajaudit.score.extract.sentence import CORRECTION
 
 _NOT = Caseless(
-    r"(?:\b(?:not|isn't|wasn't|aren't|ain't|never|neither|nor|rather than|instead of"
-    r"|rules? out|ruled out|ruling out|eliminat\w+"
+    r"(?:\b(?:not|nothing|none of|unlikely|isn't|wasn't|aren't|ain't|never|neither|nor|rather than"
+    r"|instead of|rules? out|ruled out|ruling out|eliminat\w+"
     r"|exclud\w+|reject\w*|cannot be|can't be|couldn't be|won't be|wouldn't be|doesn't equal"
-    r"|no longer|unlike|except|nicht|kein\w*|pas|ne sont pas|anything but)(?!\w)"
+    r"|no longer|unlike|except(?:ion|ions|ing|ed)?|nichts?|kein\w*|pas|ne sont pas|anything but)"
+    r"(?!\w)"
     r"|\u2260|不是|并非|而不是|不等于|不选|排除|不为|非)[\s:,*_\"'`($\[]*"
     r"(?:(?!(?:but|rather)\b)[\w']+[\s*_\"'`($]+){0,2}$"
 )
 _NOT_BUT = Caseless(
     r"\bnot (?:only|just|merely|until|because|that|sure|necessarily|surprisingly)\b"
 )
-_PASSIVE = Caseless(
-    r"\b(?:not|n't) (?!(?:one|all|any|every\w*|both|and|or)\b)[\w']+ (?:is|was|are|were)\s+$"
-)
-"""`The town that had not entered was Zell`: what is denied is over before the verb."""
 _WRONG_AFTER = Caseless(
     r"^[\s\"'*_`)\].$]*(?:(?:[a-z]+ ){0,2}(?:is|are|was|would be|seems|looks|can be|has been"
     r"|being) (?:all |both |clearly |obviously |definitely |also |therefore |just |simply )?"
@@ -167,7 +164,7 @@ def is_denied(sentence: str, one: Candidate) -> bool:
     before = sentence[max(0, one.start - 60) : one.start]
     clause = _CLAUSE_END.split(before)[-1]
     denial = _NOT.search(clause)
-    if denial and not (_PASSIVE.search(clause) or _NOT_BUT.search(clause[denial.start() :])):
+    if denial and not _NOT_BUT.search(clause[denial.start() :]):
         return True
     return bool(_WRONG_AFTER.match(sentence[one.end : one.end + 60]))
 

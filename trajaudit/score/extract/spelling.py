@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from trajaudit.score.extract.glyph import folded
+from trajaudit.score.extract.name import singular
 from trajaudit.score.extract.number_word import SMALL
 
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -21,13 +22,9 @@ _NAMES = {value: word for word, value in reversed(_DIGITS.items())}
 _NOUN = 5
 """Letters; with or without an `s`, a shorter word may be another one: `new`, `news`."""
 _JOINED = r"[\W_]{1,4}"
-_WITHIN = r"(?:(?<=[\w,] )|(?<=[\w,:] [\"'(*_\u201c\u2018]))"
-"""Behind a word, or a quotation mark behind a word: not where a sentence begins."""
+_WITHIN = r"(?:(?<= [Aa] )|(?<= an )|(?<=[\w,:] [\"'(*_\u201c\u2018]))"
+"""Behind another article, or a quotation mark inside of a sentence."""
 _ENDS_NAME = r"(?!\s+[\w(])"
-_DIFFERS = frozenset(
-    ("custom", "manner", "spectacle", "letter", "minute", "cloth", "glass", "brain", "force")
-)
-"""Their plural may be another thing."""
 
 
 def tokens(text: str) -> list[str]:
@@ -49,8 +46,12 @@ def may_stand(spelling: str, lower: str) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def pattern(spelling: str, *, literal: bool = False) -> re.Pattern[str] | None:
-    """Return what finds a spelling in a text; None: nothing can."""
+def pattern(
+    spelling: str, *, literal: bool = False, plural: bool = False
+) -> re.Pattern[str] | None:
+    """Return what finds a spelling in a text, and its plural where that is wanted; None: nothing
+    can.
+    """
     if literal:
         return (
             re.compile(rf"(?<![\w./@#$-]){re.escape(spelling)}(?![\w-]|[./@]\w)")
@@ -61,19 +62,21 @@ def pattern(spelling: str, *, literal: bool = False) -> re.Pattern[str] | None:
     if not words or not tokens(spelling):
         return None
     found = f"(?i:{_written(words, spelling)})"
-    plural = _plural(words[-1].lower())
-    if plural:
+    several = _plural(words[-1].lower()) if plural else ""
+    if several:
         # A name has no plural; what begins with a capital may be one.
-        found = f"(?:{found}|{_written([*map(str.lower, words[:-1]), plural], '')})"
+        found = f"(?:{found}|{_written([*map(str.lower, words[:-1]), several], '')})"
     if len(words) > 1 and words[0].lower() in _ARTICLES and words[1][0].isupper():
         # Without its article a name is known by its capitals, or `The Who` would stand in `who`.
         found = f"(?:{found}|{_WITHIN}{_written(words[1:], spelling)}{_ENDS_NAME})"
     return re.compile(found)
 
 
-def places(spelling: str, text: str, *, literal: bool = False) -> Iterator[re.Match[str]]:
-    """Yield where a spelling stands, with or without its accents."""
-    form = pattern(spelling if literal else _unaccented(spelling), literal=literal)
+def places(
+    spelling: str, text: str, *, literal: bool = False, plural: bool = False
+) -> Iterator[re.Match[str]]:
+    """Yield where a spelling stands, with or without its accents; see `pattern`."""
+    form = pattern(spelling if literal else _unaccented(spelling), literal=literal, plural=plural)
     if not (literal or text.isascii()):
         text = _unaccented(text)
     yield from form.finditer(text) if form else ()
@@ -94,11 +97,11 @@ def _base(letter: str) -> str:
 
 
 def _plural(word: str) -> str:
-    """Return a noun's plural; nothing where that is not just an `s`, or may be another thing."""
+    """Return a noun's plural; nothing where that is not just an `s`."""
     if len(word) < _NOUN or not word.isascii() or not word.isalpha() or word in _DIGITS:
         return ""
     ends = ("s", "x", "z", "ch", "sh", "y")
-    return "" if word.endswith(ends) or word in _DIFFERS else f"{word}s"
+    return "" if word.endswith(ends) else f"{word}s"
 
 
 def _written(words: list[str], spelling: str) -> str:
@@ -150,3 +153,17 @@ def is_in_number(text: str, start: int, end: int) -> bool:
 
 def _counts(word: str) -> bool:
     return word.lower() in _NUMBERS
+
+
+_CLAUSES = re.compile(r"[,;:()]")
+
+
+def are_near(words: frozenset[str], text: str) -> bool:
+    """Whether two words, of which none is a number, have at most one other between them."""
+    if any(one.isdigit() for one in words):
+        return False
+    for clause in _CLAUSES.split(text):
+        said = [singular(one) for one in tokens(clause)]
+        if any(words <= set(said[at : at + 3]) for at in range(len(said))):
+            return True
+    return False
