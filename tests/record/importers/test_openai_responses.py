@@ -122,6 +122,18 @@ def test_a_response_that_failed_is_no_failure_of_the_agent(tmp_path: Path) -> No
     assert (end["reason"], end["detail"]) == ("infra_error", "overloaded")
 
 
+def test_a_tool_whose_schema_no_run_could_hold_is_kept_without_it() -> None:
+    """The run could not be read: a stored line may be nested 200 times and no more."""
+    deep: Any = None
+    for _ in range(230):
+        deep = [deep]
+    tool = {"type": "function", "name": "add", "parameters": {"type": deep}}
+
+    assert_survives(
+        openai_responses.IMPORTER, {"log.json": as_bytes({**RESPONSE, "tools": [tool]})}
+    )
+
+
 @fuzzed
 @given(mutated(RESPONSE))
 def test_a_broken_response_survives(broken: Any) -> None:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.record.importers.losses import Losses
-from trajaudit.record.importers.shapes import as_dict, as_list, as_text
+from trajaudit.record.importers.shapes import as_dict, as_list, as_text, parameters_of
 
 GOLD = "possible answer"
 NO_CALL = "no call"
@@ -127,7 +127,9 @@ def tools_of(functions: Any, losses: Losses) -> tuple[ToolSpec, ...]:
             found[name] = ToolSpec(
                 name=name,
                 description=as_text(function.get("description")),
-                parameters=_schema(as_dict(function.get("parameters"))),
+                parameters=_schema(
+                    parameters_of(as_dict(function.get("parameters")), name, losses)
+                ),
             )
         except ValidationError:
             losses.dropped("function", name or function)

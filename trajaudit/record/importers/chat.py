@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from trajaudit.datamodel.tool import ToolSpec
 from trajaudit.record.importers.builder import TrialBuilder
 from trajaudit.record.importers.losses import Losses
-from trajaudit.record.importers.shapes import as_dict, as_list, as_text, first
+from trajaudit.record.importers.shapes import as_dict, as_list, as_text, first, parameters_of
 
 _KNOWN = frozenset(
     {"role", "content", "tool_calls", "tool_call_id", "name", "function_call", "refusal"}
@@ -153,7 +153,7 @@ def tools_of(
             found[name] = ToolSpec(
                 name=name,
                 description=as_text(inner.get("description")),
-                parameters=schema if isinstance(schema, dict) else {"type": "object"},
+                parameters=parameters_of(schema, name, losses),
                 effect="read" if name in read_only else "write",
             )
         except ValidationError:

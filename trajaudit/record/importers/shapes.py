@@ -79,8 +79,8 @@ def task_id(*parts: Any) -> str:
     return f"{safe}-{digest}" if safe and safe[0].isalnum() else f"task-{digest}"
 
 
-def _is_deep(value: Any) -> bool:
-    """Return whether a value is nested more deeply than a stored task may be."""
+def is_deep(value: Any) -> bool:
+    """Return whether a value is nested more deeply than a stored task or tool may be."""
     level = [value]
     for _ in range(_DEEPEST):
         level = [
@@ -108,13 +108,23 @@ def make_task(task_id: str, prompt: str, losses: Losses, **fields: Any) -> Task:
         losses.guessed("task.prompt", "no prompt in the log")
     base = {"id": task_id, "prompt": prompt or NO_PROMPT}
     for name in ("target", "accept"):
-        if name in given and _is_deep(given[name]):
+        if name in given and is_deep(given[name]):
             losses.dropped(f"task.{name}", f"more than {_DEEPEST} levels")
             del given[name]
     try:
         return Task.model_validate({**base, **given})
     except ValueError:
         return Task.model_validate({**base, **_expressible(given, base, losses)})
+
+
+def parameters_of(schema: Any, tool: str, losses: Losses) -> dict[str, Any]:
+    """Return the schema of a tool's parameters; any object where there is none that can be kept."""
+    if not isinstance(schema, dict):
+        return {"type": "object"}
+    if is_deep(schema):
+        losses.dropped("tools.parameters", f"{tool}: more than {_DEEPEST} levels")
+        return {"type": "object"}
+    return schema
 
 
 def _expressible(given: dict[str, Any], base: dict[str, Any], losses: Losses) -> dict[str, Any]:
