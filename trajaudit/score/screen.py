@@ -40,10 +40,11 @@ def may_hold(lower: str | None, words: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=256)
 def _finder_of(words: tuple[str, ...]) -> Callable[[str], bool]:
-    return _finder("|".join(map(re.escape, words)))
+    return finder("|".join(map(re.escape, words)))
 
 
-def _finder(pattern: str) -> Callable[[str], bool]:
+def finder(pattern: str) -> Callable[[str], bool]:
+    """Return what tells whether the engine finds a pattern of its own in a text."""
     wanted = core_schema.str_schema(pattern=pattern, regex_engine="rust-regex", strict=True)
     return SchemaValidator(wanted).isinstance_python
 
@@ -63,7 +64,7 @@ class Screen:
             raise ValueError(f"cannot screen {pattern.pattern[:80]}")
         # Looser in places: where words end is told otherwise, and to count takes most of the time.
         bare = bare.replace(r"\b", "").replace(r"\s", r"[\s\x1c-\x1f]")
-        self._finds = _finder(re.sub(r"\{0,\d+\}", "*", bare))
+        self._finds = finder(re.sub(r"\{0,\d+\}", "*", bare))
 
     def may_find(self, lower: str | None) -> bool:
         """Whether the pattern may find something in a text that was `lowered`."""

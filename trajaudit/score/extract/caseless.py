@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
-from pydantic_core import SchemaValidator, core_schema
+from trajaudit.score.screen import finder
 
 _LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
 _PIECE = re.compile(
@@ -40,8 +40,7 @@ class Caseless:
 
     @cached_property
     def _may_find(self) -> Callable[[str], bool]:
-        loose = core_schema.str_schema(pattern=loosened(self.pattern), regex_engine="rust-regex")
-        return SchemaValidator(loose).isinstance_python
+        return finder(loosened(self.pattern))
 
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
         """Return what the method of a pattern does."""
