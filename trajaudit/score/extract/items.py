@@ -18,14 +18,16 @@ _MOST, _LONGEST, _MOST_PLACES = 12, 4, 100
 """Items of a text, words of an item, places of an item that are looked at."""
 _LONGEST_TEXT = 400
 _SEVERAL = re.compile(
-    r"(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|[2-9]|1[0-2]|several|both|names)\b"
+    r"(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|[2-9]|1[0-2]|several|both"
+    r"|names)\b"
     r"|\b(?:which|what|who) (?:are|were)\b|\b(?:which|what) (?:\w+ ){0,2}\w{2,}(?<!s)s\b"
 )
 _ASKS = re.compile(r"(?i)\b(?:who|whose|which|what|where|when|how)\b")
 _ORDERED = re.compile(
     r"(?i)\b(?:order(?:ed)?|respectively|sequence|rank\w*|steps?|first|last|alphabetical\w*"
     r"|chronological\w*|second|third|then|winners?|runners?-up|from|sort\w*|arrang\w+|revers\w+"
-    r"|path|route|start|end|birth|death|before|after|between|home|and|output|returns?|prints?|tuple|whom|hoist|oldest|newest|distance|length"
+    r"|path|route|start|end|birth|death|before|after|between|home|and|output|returns?|prints?"
+    r"|tuple|whom|hoist|oldest|newest|distance|length"
     r"|(?:top|left|right|bottom|largest|smallest|highest|lowest|biggest) to)\b"
     r"|[,;]\s+(?:who|which|what|where|when|how)\b"
 )
@@ -37,8 +39,9 @@ _BETWEEN = re.compile(
 )
 _ADDS = r"(?:and|or|plus|as well as|along with|together with|besides|also|but also)"
 _MORE = re.compile(
-    rf"[\s\"'*_`)]*(?:[,;]?\s*\(?,?\s*(?i:{_ADDS}\b|with\b|[&+/|])|\s*[\u2013\u2014-]\s*\w|[,;]\s*(?i:(?:the|an?)\s+)?[A-Z\d]"
-    r"|,\s*\w+\s*(?:,|and\b|or\b|[.]|$)|\s+(?:is|are|was|were)\s+(?:\w+\s+)?(?:wrong|incorrect|not)\b"
+    rf"[\s\"'*_`)]*(?:[,;]?\s*\(?,?\s*(?i:{_ADDS}\b|with\b|[&+/|])|\s*[\u2013\u2014-]\s*\w"
+    r"|[,;]\s*(?i:(?:the|an?)\s+)?[A-Z\d]|,\s*\w+\s*(?:,|and\b|or\b|[.]|$)"
+    r"|\s+(?:is|are|was|were)\s+(?:\w+\s+)?(?:wrong|incorrect|not)\b"
     r"|[^.!?]{0,40}[.!?]\s+(?:\w+\s+){0,2}(?i:also|additionally|in addition|another)\b)"
 )
 _LINE_AFTER = re.compile(r"[ \t\"'*_`)]*\n[ \t]*(?:[-*\u2022]|\d+[.)])?[ \t]*\w")
