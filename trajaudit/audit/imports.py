@@ -5,6 +5,7 @@ import platform
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from trajaudit import __version__, plugins
@@ -55,7 +56,8 @@ def import_logs(paths: list[Path], options: ImportOptions) -> Imported:
         return _earlier(options.runs_dir / run_id)
     with IntakeWriter(options.runs_dir, run_id) as writer, Scoring() as scoring:
         intake = Intake(writer, known, options, scoring)
-        intake.read()
+        checksum = cache(scoring_checksum)
+        intake.read(checksum)
         sources = intake.sources(digests)
         report = ImportRecord(
             run_id=run_id,
@@ -66,7 +68,7 @@ def import_logs(paths: list[Path], options: ImportOptions) -> Imported:
         )
         _require_something(writer, report, strict=options.strict)
         try:
-            run = writer.finish(_config(run_id, writer, sources, intake), report)
+            run = writer.finish(_config(run_id, writer, sources, intake, checksum()), report)
         except RunDirError:
             # Another import of the same logs was faster; what is in the way may be no run at all.
             if not (options.runs_dir / run_id / "run.json").exists():
@@ -116,7 +118,11 @@ def _only(names: set[str]) -> str:
 
 
 def _config(
-    run_id: str, writer: IntakeWriter, sources: list[ImportedSource], intake: Intake
+    run_id: str,
+    writer: IntakeWriter,
+    sources: list[ImportedSource],
+    intake: Intake,
+    checksum: str,
 ) -> RunConfig:
     formats = sorted({source.format for source in sources})
     name = (
@@ -126,7 +132,7 @@ def _config(
         run_id=run_id,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         trajaudit_version=__version__,
-        scoring_checksum=scoring_checksum(),
+        scoring_checksum=checksum,
         scenario=Scenario(trajaudit=1, name=f"{name} ({', '.join(formats)})", tasks=()),
         scenario_path="",
         scenario_sha256="",

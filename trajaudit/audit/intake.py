@@ -67,13 +67,15 @@ class Intake:
         self._scoring = scoring
         self._told = [_Told() for _ in known]
 
-    def read(self) -> None:
-        """Read all sources, and score their trials where that is wanted."""
+    def read(self, meanwhile: Callable[[], object] = lambda: None) -> None:
+        """Read all sources, and score their trials where that is wanted; `meanwhile` is done while
+        other processes are at work.
+        """
         grader = Grader() if self._options.score else None
         work = IntakeWork(self._known, self._writer.trial_writer, grader)
         size = sum(_size(source) for source, _ in self._known)
         processes = 1 if size < SMALL_BYTES else processes_for(self._options.processes)
-        parts = spread(self._units(), work, self._numbered, processes=processes)
+        parts = spread(self._units(meanwhile), work, self._numbered, processes=processes)
         with closing(work):
             for part in parts:
                 if isinstance(part, UnitEnd):
@@ -90,7 +92,7 @@ class Intake:
             )
         ]
 
-    def _units(self) -> Iterator[IntakeUnit]:
+    def _units(self, meanwhile: Callable[[], object]) -> Iterator[IntakeUnit]:
         for number, (source, importer) in enumerate(self._known):
             shares: list[Share] | None = None
             self.losses.where = source.name
@@ -107,6 +109,7 @@ class Intake:
                 some = tapered(tapered(shares)) if last else shares
                 yield from (IntakeUnit(number, share) for share in some)
                 self._count(source, importer)
+        meanwhile()
 
     def _count(self, source: Source, importer: Importer) -> None:
         """Count the losses of a log as a whole while its shares are read."""
