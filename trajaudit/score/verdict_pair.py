@@ -6,7 +6,7 @@ from trajaudit.datamodel._base import typed, varied
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.datamodel.verdict import Evidence, Fault, Verdict
 
-_first, _second = typed(Verdict), varied(Verdict)
+_typed, _varied = typed(Verdict), varied(Verdict)
 
 
 def both_modes(
@@ -20,18 +20,15 @@ def both_modes(
     fault: Fault | None = None,
 ) -> list[Verdict]:
     """Return a strict and a lenient verdict that say the same."""
-    strict = _first(
-        task_id=trajectory.task_id,
-        trial=trajectory.trial,
+    return _pair(
+        trajectory,
         scorer=scorer,
-        mode="strict",
         passed=passed,
         reason=reason,
         evidence=evidence,
         fault=fault,
         detail=detail or {},
     )
-    return [strict, _second(strict, mode="lenient")]
 
 
 def plain_pass(
@@ -42,14 +39,11 @@ def plain_pass(
     score: float | None = None,
 ) -> list[Verdict]:
     """Return a strict and a lenient pass of a trial in which nothing was found."""
-    strict = _first(
-        task_id=trajectory.task_id,
-        trial=trajectory.trial,
-        scorer=scorer,
-        mode="strict",
-        passed=True,
-        reason=reason,
-        score=score,
-        detail=detail or {},
+    return _pair(
+        trajectory, scorer=scorer, passed=True, reason=reason, score=score, detail=detail or {}
     )
-    return [strict, _second(strict, mode="lenient")]
+
+
+def _pair(trajectory: Trajectory, **said: object) -> list[Verdict]:
+    strict = _typed(task_id=trajectory.task_id, trial=trajectory.trial, mode="strict", **said)
+    return [strict, _varied(strict, mode="lenient")]
