@@ -93,3 +93,11 @@ def test_the_usual_call_fits_plainly_and_what_is_unknown_does_not() -> None:
     assert not registry.fits_plainly("other", "{}")
     assert not registry.fits_plainly(None, "{}")
     assert not registry.fits_plainly("pay", "")
+
+
+def test_arguments_that_are_no_object_fit_nothing_whatever_a_schema_says() -> None:
+    schema = {"anyOf": [{"type": "object"}, {"type": "null"}]}
+    registry = registry_of((ToolSpec(name="look", parameters=schema),))
+
+    assert registry.fits_plainly("look", "{}")
+    assert not registry.fits_plainly("look", "null")
