@@ -1,5 +1,6 @@
 """Inspect archives that were cut: what is whole is read, what is not is named."""
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -7,8 +8,10 @@ import pytest
 
 from tests.record.importers import inspect_logs as logs
 from tests.record.importers.test_inspect import read_log
+from trajaudit.record.importers import inspect
 from trajaudit.record.importers.base import SourceError
 from trajaudit.record.importers.losses import Losses
+from trajaudit.record.importers.sources import open_source
 
 
 def test_a_file_that_is_cut_before_its_first_member_ends_says_so(tmp_path: Path) -> None:
@@ -42,3 +45,20 @@ def test_of_a_log_that_is_cut_the_whole_samples_are_read_and_the_others_named(
     assert any(field == "archive" and "3 members were found" in text for field, text in told)
     assert any(field == "member" and "s3_epoch_1.json' is cut" in text for field, text in told)
     assert [one.count for one in losses.report() if one.field == "samples"] == [2]
+
+
+def test_of_a_log_that_takes_the_place_of_another_nothing_of_the_other_is_known(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "log.eval"
+    for name in ("s1", "s2"):
+        logs.write(path, logs.members(logs.sample(id=name)))
+        os.utime(path, ns=(10**18, 10**18))
+
+        assert inspect.IMPORTER.shared is not None
+        source = open_source(path, tmp_path)
+        (share,) = inspect.IMPORTER.shared.cut(source, Losses()) or []
+        with inspect.IMPORTER.shared.opened(source) as read_share:
+            (trial,) = read_share(share, Losses())
+
+        assert trial.task.id == name
