@@ -52,7 +52,7 @@ def test_of_a_log_that_takes_the_place_of_another_nothing_of_the_other_is_known(
 ) -> None:
     path = tmp_path / "log.eval"
     for name in ("s1", "s2"):
-        logs.write(path, logs.members(logs.sample(id=name)))
+        logs.write(path, logs.members(logs.sample(id=name)), zipfile.ZIP_STORED)
         os.utime(path, ns=(10**18, 10**18))
 
         assert inspect.IMPORTER.shared is not None
