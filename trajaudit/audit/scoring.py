@@ -14,7 +14,7 @@ from trajaudit.record.stored import dumped_plain
 from trajaudit.score.agreement import TrialReading
 
 Key = tuple[str, int]
-_AT_HAND = 2 * 1024 * 1024
+_AT_HAND = 4 * 1024 * 1024
 """Bytes of what was said that are kept in memory; more goes to a file."""
 
 

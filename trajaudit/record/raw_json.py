@@ -2,13 +2,11 @@
 
 import json
 import math
-import re
 from typing import NoReturn
 
-import orjson
+import msgspec
 from pydantic import JsonValue
 
-_LONG_NUMBER = re.compile(r"\d{19}")
 MAX_DEPTH = 100
 """Deeper nesting is nobody's honest argument, and breaks what works recursively."""
 
@@ -33,15 +31,13 @@ def parsed(text: str) -> tuple[JsonValue, str | None]:
 
 
 def _read(text: str) -> JsonValue:
-    """Return the value: by the quick reader where it says the same as the exact one."""
-    # Integers of more than 64 bits it reads as floats.
-    if _LONG_NUMBER.search(text) is None:
-        try:
-            quick: JsonValue = orjson.loads(text)
-        except ValueError:
-            pass
-        else:
-            return quick
+    """Return the value; what is wrong with a text is told by the slower reader."""
+    try:
+        quick: JsonValue = msgspec.json.decode(text)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        return quick
     exact: JsonValue = json.loads(text, parse_constant=_refused, parse_float=_finite)
     return exact
 

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from itertools import zip_longest
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,10 @@ from trajaudit.score.extract.asked import is_before
 from trajaudit.score.extract.glyph import _plain, plain
 from trajaudit.score.extract.number_form import rewritten
 from trajaudit.score.extract.number_pattern import quantity_pattern
+from trajaudit.score.extract.number_word import ENGLISH_STARTS
 from trajaudit.score.extract.numeral import Convention
 from trajaudit.score.extract.strict import is_written
+from trajaudit.score.extract.unit import _table
 
 PIECES = (
     *("7", "21", "3.5", "1,234", "1,2,3", "12,5", "0.25", ".5", "10^3", "3/4", "2nd", "40%", "$5"),
@@ -44,7 +47,7 @@ CONVENTIONS = (Convention(), Convention("."), Convention(","))
 @given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join), st.sampled_from(CONVENTIONS))
 def test_plain_digits_are_read_as_every_quantity_is(text: str, convention: Convention) -> None:
     slow: list[number.Quantity] = []
-    for match in quantity_pattern().finditer(text):
+    for match in quantity_pattern(text).finditer(text):
         if number._is_inside_token(text, match):
             continue
         one = number._quantity(text, match, convention)
@@ -57,9 +60,20 @@ def test_plain_digits_are_read_as_every_quantity_is(text: str, convention: Conve
     assert number.quantities(text, convention) == slow
 
 
+WORDS = (*filter(str.isascii, _table()), *ENGLISH_STARTS, "and", "point", "thirds", "US$", "e5")
+
+
+@given(st.lists(st.sampled_from((*filter(str.isascii, PIECES), *WORDS)), max_size=9).map("".join))
+def test_the_pattern_for_ascii_finds_what_the_whole_one_does(text: str) -> None:
+    short, whole = (quantity_pattern(beside).finditer(text) for beside in ("a", "\u00e9"))
+    for one, other in zip_longest(short, whole):
+        assert (one.span(), one.lastgroup) == (other.span(), other.lastgroup)
+        assert one.groupdict() == other.groupdict()
+
+
 @given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
 def test_nothing_but_digits_is_a_match_whose_last_group_is_the_digits(text: str) -> None:
-    for match in quantity_pattern().finditer(text):
+    for match in quantity_pattern(text).finditer(text):
         if match.lastgroup == "digits" and match.start() == match.start("digits"):
             assert [name for name, said in match.groupdict().items() if said] == ["digits"]
             assert match[0] == match["digits"]
@@ -81,13 +95,13 @@ def _is_joined_by_the_patterns(text: str, match: re.Match[str]) -> bool:
 
 @given(st.lists(st.sampled_from(NEXT), max_size=9).map("".join))
 def test_digits_are_joined_where_the_patterns_say_so(text: str) -> None:
-    for match in quantity_pattern().finditer(text):
+    for match in quantity_pattern(text).finditer(text):
         assert number._is_joined(text, match) == _is_joined_by_the_patterns(text, match)
 
 
 @given(st.lists(st.sampled_from(NEXT), max_size=9).map("".join))
 def test_no_sign_is_overlooked(text: str) -> None:
-    for match in quantity_pattern().finditer(text):
+    for match in quantity_pattern(text).finditer(text):
         if number._sign(text, match) == (1, match.start(), False) and not match["currency"]:
             before = text[max(0, match.start() - 12) : match.start()]
             assert number._SIGN_WORD.search(before) is None

@@ -1,6 +1,6 @@
 """Reads a foreign ZIP archive member by member, within limits; nothing is ever unpacked to disk."""
 
-import io
+import os
 import re
 import stat
 import zipfile
@@ -120,13 +120,12 @@ class Archive:
         return content
 
     def _raw(self, info: zipfile.ZipInfo) -> bytes:
-        self._file.seek(info.header_offset)
-        head = self._file.read(_LOCAL_HEADER)
+        fd, start = self._file.fileno(), info.header_offset
+        head = os.pread(fd, _LOCAL_HEADER, start)
         if len(head) != _LOCAL_HEADER or head[:4] != b"PK\x03\x04":
             raise MemberError("broken; no header where one was declared")
         names = int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
-        self._file.seek(names, io.SEEK_CUR)
-        return self._file.read(info.compress_size)
+        return os.pread(fd, info.compress_size, start + _LOCAL_HEADER + names)
 
     def _unpacked(self, raw: bytes, info: zipfile.ZipInfo) -> bytes:
         """Return the content, at most one byte more than was declared."""

@@ -73,11 +73,12 @@ def agent_events(events: list[Any], spans: Spans) -> Iterator[dict[str, Any]]:
     judging, branched = spans.judging, spans.is_branched
     for index, event in enumerate(events):
         fields = event if isinstance(event, dict) else {}
+        span = fields.get("span_id")
         if fields.get("event") == "step" and fields.get("type") in _JUDGING:
             steps += 1 if fields.get("action") == "begin" else -1
         elif (
             steps <= 0
-            and as_text(fields.get("span_id")) not in judging
+            and (span if type(span) is str else as_text(span)) not in judging
             and not (branched and spans.is_replay(fields, index))
         ):
             if fields.get("events"):

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from pydantic_core import from_json
 
 from trajaudit.record.importers.base import HEAD_BYTES, Source, SourceError
@@ -26,7 +27,11 @@ def loads(data: bytes) -> Any:
     """
     try:
         # Not orjson: it reads integers of more than 64 bits as floats, and thereby changes ids.
-        return from_json(data, cache_strings="keys")
+        return msgspec.json.decode(data)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return from_json(data, cache_strings="keys")  # NaN, infinities
     except ValueError:
         pass
     # Marks at the beginning, half surrogates, and more than 200 levels.

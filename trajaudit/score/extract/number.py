@@ -42,7 +42,7 @@ class Quantity(NamedTuple):
 def quantities(text: str, convention: Convention) -> list[Quantity]:
     """Every quantity in `text`, in order; `text` in plain characters (see `glyph`, `latex`)."""
     found: list[Quantity] = []
-    for match in quantity_pattern().finditer(text):
+    for match in quantity_pattern(text).finditer(text):
         bare = match.lastgroup == "digits" and match.start() == match.start("digits")
         if (_is_joined if bare else _is_inside_token)(text, match):
             continue

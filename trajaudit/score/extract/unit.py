@@ -147,10 +147,11 @@ def _table() -> dict[str, Unit]:
     return table | {"cent": cents, "cents": cents, "¢": cents}
 
 
-@lru_cache(maxsize=1)
-def unit_pattern() -> str:
-    """Pattern of every known unit, the longest first."""
+def unit_pattern(ascii_only: bool = False) -> str:  # noqa: FBT001,FBT002 (handed through)
+    """Pattern of every known unit, the longest first; `ascii_only`: of those an ASCII text has."""
     words = sorted(_table(), key=len, reverse=True)
+    if ascii_only:
+        words = [word for word in words if word.isascii()]
     return rf"(?={starting(words)})(?:{'|'.join(map(re.escape, words))})"
 
 
