@@ -28,7 +28,7 @@ def test_a_copy_that_says_more_changes_nothing_of_others() -> None:
 
 
 def test_without_a_field_there_is_no_record() -> None:
-    with pytest.raises(TypeError, match=r"Usage: got prompt_tokens, .*; expected every field"):
+    with pytest.raises(TypeError, match=r"Usage\(\) missing .* argument: 'cached_tokens'"):
         _usage()
 
 
@@ -41,16 +41,19 @@ def test_what_is_not_given_is_as_it_is_by_default_and_in_its_place() -> None:
 
 
 @pytest.mark.parametrize(
-    "fields",
-    [{"content": "hi", "role": "user"}, {"content": "hi", "source": "task", "roll": "user"}],
+    ("fields", "said"),
+    [
+        ({"content": "hi", "role": "user"}, "missing .* 'source'"),
+        ({"content": "hi", "source": "task", "roll": "user"}, "unexpected .* 'roll'"),
+    ],
 )
-def test_a_field_that_is_needed_or_unknown_is_named(fields: dict[str, object]) -> None:
-    with pytest.raises(TypeError, match=r"MessageEvent: got content, .*; expected content, role,"):
+def test_a_field_that_is_needed_or_unknown_is_named(fields: dict[str, object], said: str) -> None:
+    with pytest.raises(TypeError, match=rf"MessageEvent\(\) .*{said}"):
         typed(MessageEvent)(**fields)
 
 
 def test_what_could_be_shared_by_two_records_is_needed() -> None:
-    with pytest.raises(TypeError, match="expected model_id, params"):
+    with pytest.raises(TypeError, match=r"ModelCall\(\) missing .*: 'params'"):
         typed(ModelCall)(model_id="m")
 
 

@@ -1,7 +1,7 @@
 """The base of every record."""
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -29,26 +29,12 @@ _set_given, _set_private = (
 
 
 def checked(kind: type[R]) -> Callable[..., R]:
-    """Return what makes records of a kind of values that another record holds, in their order; none
-    is checked again, which takes most of the time of making one.
+    """Return what makes records of a kind of values that another record holds, by name; none is
+    checked again, which takes most of the time of making one.
 
-    It raises TypeError where not every field is given.
+    It raises TypeError where not every field is given, or an unknown one.
     """
-    names, new = set(kind.model_fields), kind.__new__
-    size = len(names)
-
-    def made(**fields: object) -> R:
-        if len(fields) != size:
-            told = f"{kind.__name__}: got {', '.join(fields)}; expected every field of it"
-            raise TypeError(told)
-        record = new(kind)
-        _set_values(record, fields)
-        _set_given(record, names)
-        _set_extra(record, None)
-        _set_private(record, None)
-        return record
-
-    return made
+    return _maker(kind, {})
 
 
 def typed(kind: type[R]) -> Callable[..., R]:
@@ -57,23 +43,37 @@ def typed(kind: type[R]) -> Callable[..., R]:
 
     It raises TypeError where a field is unknown, or one without a plain default is not given.
     """
-    names, new = set(kind.model_fields), kind.__new__
-    known, size = kind.model_fields.items(), len(names)
-    defaults = {name: one.default for name, one in known}
-    needed = frozenset(name for name, one in known if one.is_required() or one.default_factory)
+    plain = {
+        name: one.default
+        for name, one in kind.model_fields.items()
+        if not (one.is_required() or one.default_factory)
+    }
+    return _maker(kind, plain)
 
-    def made(**fields: object) -> R:
-        values = defaults | fields
-        if len(values) != size or not needed.issubset(fields):
-            told = f"{kind.__name__}: got {', '.join(fields)}; expected {', '.join(sorted(needed))}"
-            raise TypeError(told)
-        record = new(kind)
-        _set_values(record, values)
-        _set_given(record, names)
-        _set_extra(record, None)
-        _set_private(record, None)
-        return record
 
+def _maker(kind: type[R], plain: Mapping[str, object]) -> Callable[..., R]:
+    """Write the function that takes these fields by name: the interpreter compares names for less
+    than a comparison of two sets takes. `dataclass` makes its `__init__` in the same way.
+    """
+    names = set(kind.model_fields)
+    given = ", ".join(
+        f"{name}=_plain[{name!r}]" if name in plain else name for name in kind.model_fields
+    )
+    values = ", ".join(f"{name!r}: {name}" for name in kind.model_fields)
+    code = f"""
+def {kind.__name__}(*, {given}):
+    _record = _new(_kind)
+    _set_values(_record, {{{values}}})
+    _set_given(_record, _names)
+    _set_extra(_record, None)
+    _set_private(_record, None)
+    return _record
+"""
+    space: dict[str, Any] = {"_kind": kind, "_new": kind.__new__, "_names": names}
+    space |= {"_plain": plain, "_set_values": _set_values, "_set_given": _set_given}
+    space |= {"_set_extra": _set_extra, "_set_private": _set_private}
+    exec(code, space)  # noqa: S102 (names of fields of our own classes)
+    made: Callable[..., R] = space[kind.__name__]
     return made
 
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import cast
 
-from trajaudit.datamodel._base import checked
+from trajaudit.datamodel._base import checked, typed, varied
 from trajaudit.datamodel.event import End, Event, EventBase, ModelCall, Start, ToolCallEvent
 from trajaudit.datamodel.imported import ImportedTask, Origin, Toolset
 from trajaudit.datamodel.run import TrialRecord
@@ -23,13 +23,13 @@ from trajaudit.record.importers.base import ForeignTrial, Totals
 from trajaudit.record.journal import read_events
 from trajaudit.record.redaction import Redactor
 from trajaudit.record.rundir import folder_name
-from trajaudit.record.stored import dumped, storing, write_new
+from trajaudit.record.stored import dumped, dumped_plain, storing, write_new
 from trajaudit.record.trajectory import read_trajectory
 
 VERSION_OF = "version_of"
 """In the metadata of a task: the id that a different task of the same import had already."""
 _HASH_CHARS = 24
-_start, _origin = checked(Start), checked(Origin)
+_start, _record, _with = checked(Start), typed(TrialRecord), varied(Origin)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class TrialWriter:
             written = write_journal(folder, events, self._redactor)
             toolset, toolset_line = self._toolset(foreign.tools)
             record = self._record(foreign, place, written, toolset)
-            write_new(f"{folder}/trial.json", dumped(record))
+            write_new(f"{folder}/trial.json", dumped_plain(record))
         return WrittenTrial(
             record=record,
             task=task,
@@ -143,15 +143,16 @@ class TrialWriter:
         self, foreign: ForeignTrial, place: Place, written: Written, toolset: str | None
     ) -> TrialRecord:
         counted = _counted(foreign.events) | _summed(foreign.totals)
-        return TrialRecord(
+        make = _record if foreign.totals is None else TrialRecord
+        return make(
             run_id=self._run_id,
             task_id=place.task_id,
             trial=place.trial,
             started=foreign.started,
-            duration_s=foreign.duration_s,
+            duration_s=float(foreign.duration_s),
             events=written.events,
             head=written.head,
-            origin=_origin(**(foreign.origin.__dict__ | {"toolset": toolset})),
+            origin=_with(foreign.origin, toolset=toolset),
             **counted,
         )
 

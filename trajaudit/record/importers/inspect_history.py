@@ -1,7 +1,7 @@
 """Which messages of a model's input are new, and which of the earlier ones are gone?"""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from trajaudit.record.importers.shapes import as_dict, as_list, as_text, json_text
@@ -69,7 +69,7 @@ class History:
         added = None if before is None else _added(before, now)
         if added is not None:
             return self._unsaid(span, self._messages(added)), None
-        messages = list(self._messages(now))
+        messages = self._messages(now)
         if before is None:
             return self._unseen(span, messages), None
         keys = {self._key(one) for one in messages}
@@ -87,20 +87,16 @@ class History:
         gone = None if before is None else self._gone(before, set(keys))
         return self._unseen(span, messages), gone
 
-    def _gone(self, before: Iterator[str] | list[str], now: set[str]) -> int | None:
+    def _gone(self, before: Iterable[str], now: set[str]) -> int | None:
         return next((self._seqs.get(key) for key in before if key not in now), None)
 
-    def _messages(self, ranges: Ranges) -> Iterator[dict[str, Any]]:
-        for start, end in ranges:
-            self._read += end - start
-            if self._read > _MOST_READ:
-                raise ValueError(f"input_refs name more than {_MOST_READ} messages in all")
-            for index in range(start, end):
-                yield as_dict(self._pool[index])
+    def _messages(self, ranges: Ranges) -> list[dict[str, Any]]:
+        self._read += sum([end - start for start, end in ranges])
+        if self._read > _MOST_READ:
+            raise ValueError(f"input_refs name more than {_MOST_READ} messages in all")
+        return [as_dict(one) for start, end in ranges for one in self._pool[start:end]]
 
-    def _unsaid(
-        self, span: str, messages: Iterator[dict[str, Any]] | list[dict[str, Any]]
-    ) -> list[Any]:
+    def _unsaid(self, span: str, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Of messages that were added: all but the model's own replies, and those that another
         agent told before they were handed to this one.
         """

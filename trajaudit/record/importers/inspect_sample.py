@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from trajaudit.datamodel._base import typed
 from trajaudit.datamodel.imported import Origin
 from trajaudit.record.importers.base import ForeignTrial
 from trajaudit.record.importers.builder import TrialBuilder
@@ -22,6 +23,7 @@ from trajaudit.record.importers.shapes import (
 )
 
 NAME = "inspect"
+_typed = typed(Origin)
 _OURS = frozenset({"trajaudit"})
 """Metadata that the exporter of this format writes: what it says is computed again."""
 _CARRIED = frozenset(
@@ -172,7 +174,7 @@ def _origin(sample: dict[str, Any], head: LogHead, where: str, failed: dict[str,
         detail = f"grading failed: {as_text(failed.get('message'))}"
     if sample.get("invalidation"):
         raw, detail = RawVerdict(), f"invalidated; {detail}"
-    return Origin(
+    return _typed(
         source=where,
         format=NAME,
         source_id=as_text(sample.get("uuid")) or f"{sample.get('id')}/{sample.get('epoch')}",
