@@ -1,9 +1,9 @@
-"""What was said of trials is kept whole, in memory or in a file, until all were scored."""
+"""What was said of trials is kept whole until all were scored, whichever process scored them."""
 
-import pytest
+from collections.abc import Iterator
 
-from trajaudit.audit import scoring
-from trajaudit.audit.scoring import ScoredTrial, Scoring, Seen, read_findings
+from trajaudit.audit.scoring import KeptScores, ScoredTrial, Scoring, Seen, read_findings
+from trajaudit.audit.workers import Ask, spread
 from trajaudit.datamodel.finding import FailureKind, Finding
 from trajaudit.datamodel.run import Outcome
 from trajaudit.datamodel.verdict import Fault
@@ -36,15 +36,16 @@ def _scored(task_id: str, trial: int, findings: int) -> ScoredTrial:
     )
 
 
-@pytest.mark.parametrize("at_hand", [1, 1_000_000])
-def test_all_of_it_comes_back_in_the_order_of_the_run(
-    at_hand: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(scoring, "_AT_HAND", at_hand)
+def _take(scoring: Scoring, *trials: ScoredTrial) -> None:
+    for one in scoring.keep(trials):
+        scoring.take(one)
+
+
+def test_all_of_it_comes_back_in_the_order_of_the_run() -> None:
     taken = [_scored("b", 1, 2), _scored("a", 2, 0), _scored("a", 1, 1)]
     with Scoring() as kept:
-        for one in taken:
-            kept.take(one)
+        _take(kept, *taken[:2])
+        _take(kept, taken[2])
         kept.sort(["a", "b"])
 
         verdicts, outcomes = list(kept.verdict_lines()), list(kept.outcome_lines())
@@ -63,8 +64,7 @@ def test_all_of_it_comes_back_in_the_order_of_the_run(
 def test_a_finding_of_the_whole_task_that_decides_takes_the_place_of_the_others() -> None:
     broken = _finding("a", 1, FailureKind.TASK_BROKEN)
     with Scoring() as kept:
-        kept.take(_scored("a", 1, 2))
-        kept.take(_scored("a", 2, 2))
+        _take(kept, _scored("a", 1, 2), _scored("a", 2, 2))
 
         first, second = (
             read_findings(lines) for _, _, lines in kept.finding_lines({("a", 1): broken})
@@ -77,3 +77,20 @@ def test_a_finding_of_the_whole_task_that_decides_takes_the_place_of_the_others(
     ]
     assert [one.decided for one in second] == [True, False]
     assert all(one.reason == broken.reason for one in [*first, *second])
+
+
+def test_processes_that_write_at_once_do_not_disturb_each_other() -> None:
+    def work(unit: int, _: Ask) -> Iterator[KeptScores]:
+        for trial in range(20):
+            yield from scoring.keep([_scored(f"task-{unit}", trial, trial % 4)] * (1 + trial % 3))
+
+    with Scoring() as scoring:
+        for one in spread(range(12), work, processes=4):
+            scoring.take(one)
+
+        assert len(scoring.seen) == 12 * sum(1 + trial % 3 for trial in range(20))
+        for seen, verdicts in zip(scoring.seen, scoring.verdict_lines(), strict=True):
+            assert verdicts == _scored(seen.task_id, seen.trial, 0).verdicts
+        for seen, outcome, findings in scoring.finding_lines({}):
+            assert Outcome.model_validate_json(outcome).trial == seen.trial
+            assert len(read_findings(findings)) == seen.trial % 4

@@ -72,7 +72,7 @@ class Intake:
         other processes are at work.
         """
         grader = Grader() if self._options.score else None
-        work = IntakeWork(self._known, self._writer.trial_writer, grader)
+        work = IntakeWork(self._known, self._writer.trial_writer, grader, self._scoring)
         size = sum(_size(source) for source, _ in self._known)
         processes = 1 if size < SMALL_BYTES else processes_for(self._options.processes)
         parts = spread(self._units(meanwhile), work, self._numbered, processes=processes)
@@ -126,8 +126,8 @@ class Intake:
             _remember(self.agents, one.agent)
             _remember(self.models, one.model_id)
             self._told[one.source].trials += 1
-            if one.scored is not None:
-                self._scoring.take(one.scored)
+            if one.scores is not None:
+                self._scoring.take(one.scores)
         if self._options.tick is not None:
             self._options.tick(sum(told.trials for told in self._told))
 

@@ -1,13 +1,13 @@
 """What a process does with a part of the logs: read it, write its trials, score them at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
 from trajaudit.audit.grading import Grader
-from trajaudit.audit.scoring import ScoredTrial
+from trajaudit.audit.scoring import KeptScores, ScoredTrial, Scoring
 from trajaudit.audit.workers import Ask
 from trajaudit.datamodel.imported import Loss
 from trajaudit.datamodel.scenario import Scenario
@@ -48,7 +48,7 @@ class KeptTrial:
     model_id: str
     task_line: bytes | None
     toolset_line: bytes | None
-    scored: ScoredTrial | None
+    scores: KeptScores | None
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,7 @@ class IntakeWork:
     writer: TrialWriter
     grader: Grader | None
     """None: trials are not scored."""
+    scoring: Scoring
     _open: tuple[int, ExitStack, ReadShare] | None = None
     """The log that was cut and is open, by its number."""
 
@@ -83,7 +84,8 @@ class IntakeWork:
             written = [
                 self.writer.write(one, place) for one, place in zip(some, places, strict=True)
             ]
-            yield [self._kept(unit.source, one) for one in written]
+            scores = self._scores(written)
+            yield [_kept(unit.source, one, said) for one, said in zip(written, scores, strict=True)]
         losses = reading.losses.report()
         yield UnitEnd(unit.source, losses, reading.error, is_part=reading.is_part)
 
@@ -104,20 +106,27 @@ class IntakeWork:
             self._open = unit.source, stack, stack.enter_context(importer.shared.opened(source))
         yield from self._open[2](unit.share, losses)
 
-    def _kept(self, source: int, written: WrittenTrial) -> KeptTrial:
-        origin = written.record.origin
-        return KeptTrial(
-            source=source,
-            agent=origin.agent if origin else "",
-            model_id=origin.model_id if origin else "",
-            task_line=written.task_line,
-            toolset_line=written.toolset_line,
-            scored=None if self.grader is None else self._scored(self.grader, written),
-        )
+    def _scores(self, written: list[WrittenTrial]) -> Sequence[KeptScores | None]:
+        if self.grader is None:
+            return [None] * len(written)
+        return self.scoring.keep([_scored(self.grader, one) for one in written])
 
-    def _scored(self, grader: Grader, written: WrittenTrial) -> ScoredTrial:
-        scenario = _with_tools(Same(*written.tools))
-        return grader.grade(written.record, scenario, written.task, written.trajectory())
+
+def _kept(source: int, written: WrittenTrial, scores: KeptScores | None) -> KeptTrial:
+    origin = written.record.origin
+    return KeptTrial(
+        source=source,
+        agent=origin.agent if origin else "",
+        model_id=origin.model_id if origin else "",
+        task_line=written.task_line,
+        toolset_line=written.toolset_line,
+        scores=scores,
+    )
+
+
+def _scored(grader: Grader, written: WrittenTrial) -> ScoredTrial:
+    scenario = _with_tools(Same(*written.tools))
+    return grader.grade(written.record, scenario, written.task, written.trajectory())
 
 
 @lru_cache(maxsize=64)

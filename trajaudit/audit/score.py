@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from trajaudit.audit.control import control_of
 from trajaudit.audit.grading import Grader
-from trajaudit.audit.scoring import Key, ScoredTrial, Scoring, Seen, read_findings
+from trajaudit.audit.scoring import KeptScores, Key, ScoredTrial, Scoring, Seen, read_findings
 from trajaudit.audit.tested import tested
 from trajaudit.audit.together import together
 from trajaudit.audit.workers import Ask, processes_for, spread
@@ -76,7 +76,7 @@ def score_run(run: RunDir, processes: int | None = None) -> list[Flip]:
     `processes`; by default there is one for each processor, and one alone for a small run.
     """
     with Scoring() as scoring:
-        for one in scored_trials(run, _grader(run), processes):
+        for one in kept_trials(run, _grader(run), scoring, processes):
             scoring.take(one)
         return finish_scoring(run, scoring)
 
@@ -93,10 +93,12 @@ def finish_scoring(run: RunDir, scoring: Scoring) -> list[Flip]:
     return flips
 
 
-def scored_trials(run: RunDir, grader: Grader, processes: int | None) -> Iterator[ScoredTrial]:
+def kept_trials(
+    run: RunDir, grader: Grader, scoring: Scoring, processes: int | None
+) -> Iterator[KeptScores]:
     """Score trial after trial, in the order of the run."""
 
-    def work(keys: list[Key], _: Ask) -> Iterator[ScoredTrial]:
+    def scored(keys: list[Key]) -> Iterator[ScoredTrial]:
         for task_id, trial in keys:
             record = run.read_trial(task_id, trial)
             if record is not None:
@@ -104,6 +106,9 @@ def scored_trials(run: RunDir, grader: Grader, processes: int | None) -> Iterato
                 trajectory = trajectory_of(run, task_id, trial)
                 seen = tested(run, task, trial)
                 yield grader.grade(record, scenario, task, trajectory, seen)
+
+    def work(keys: list[Key], _: Ask) -> Iterator[KeptScores]:
+        yield from scoring.keep(list(scored(keys)))
 
     keys = list(run.trial_keys())
     units = (keys[start : start + _TOGETHER] for start in range(0, len(keys), _TOGETHER))

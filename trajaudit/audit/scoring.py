@@ -1,10 +1,13 @@
-"""Collects what was said of the trials of a run; memory keeps what their tasks need later, and of
-the rest a bounded part.
+"""Collects what was said of the trials of a run; memory keeps what their tasks need later, a file
+the rest.
 """
 
+import fcntl
+import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from types import TracebackType
 from typing import Self
 
@@ -14,8 +17,8 @@ from trajaudit.record.stored import dumped_plain
 from trajaudit.score.agreement import TrialReading
 
 Key = tuple[str, int]
-_AT_HAND = 4 * 1024 * 1024
-"""Bytes of what was said that are kept in memory; more goes to a file."""
+_NEAR = 256 * 1024
+"""Bytes that are read from the file at once."""
 
 
 @dataclass(frozen=True)
@@ -42,26 +45,31 @@ class ScoredTrial:
     failures: tuple[ScorerFailure, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where in the spool a trial lies: its verdicts, its outcome, its findings."""
+@dataclass(frozen=True)
+class KeptScores:
+    """What is kept of a scored trial in memory, and where in the file the lines are."""
 
+    seen: Seen
     verdicts: int
     outcome: int
     findings: int
     end: int
+    failures: tuple[ScorerFailure, ...]
 
 
 class Scoring:
-    """What was said of the trials of a run, kept until all were scored; much of it in a file.
+    """What was said of the trials of a run, kept until all were scored; most of it in a file that
+    has no name. Processes that are forked from the one that made it write there as well.
 
-    Not before is it known which findings decided: those of a whole task may change that.
+    Not before all were scored is it known which findings decided: those of a whole task may change
+    that.
     """
 
     def __init__(self) -> None:
-        self._spool = tempfile.SpooledTemporaryFile(_AT_HAND)  # noqa: SIM115 (closed by `with`)
-        self._end = 0
-        self._trials: list[tuple[Seen, _Place]] = []
+        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed by `with`)
+        self._trials: list[KeptScores] = []
+        self._near = 0, b""
+        """Where a part of the file begins, and that part, which stays true: the file only grows."""
         self.failures: list[ScorerFailure] = []
 
     def __enter__(self) -> Self:
@@ -70,38 +78,58 @@ class Scoring:
     def __exit__(
         self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._spool.close()
+        self._file.close()
 
-    def take(self, one: ScoredTrial) -> None:
-        """Keep what was said of a trial."""
+    def keep(self, trials: Sequence[ScoredTrial]) -> list[KeptScores]:
+        """Write the lines of some trials to the file; what is returned is for `take`, which the
+        process calls that made this.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        contents = [b"\n".join((one.verdicts + one.outcome, *one.findings, b"")) for one in trials]
+        start = self._written(b"".join(contents))
+        edges = list(accumulate(map(len, contents), initial=start))
+        return [_kept(*one) for one in zip(trials, edges[:-1], edges[1:], strict=True)]
+
+    def _written(self, content: bytes) -> int:
+        """Append to the file, whoever else does, and return where it begins there."""
+        fd = self._file.fileno()
+        fcntl.lockf(fd, fcntl.LOCK_EX)
+        try:
+            start = os.lseek(fd, 0, os.SEEK_END)
+            rest = memoryview(content)
+            while rest:
+                rest = rest[os.write(fd, rest) :]
+        finally:
+            fcntl.lockf(fd, fcntl.LOCK_UN)
+        return start
+
+    def take(self, one: KeptScores) -> None:
+        """Count a trial in whose lines were written."""
         self.failures += one.failures
-        outcome = self._end + len(one.verdicts)
-        content = b"\n".join((one.verdicts + one.outcome, *one.findings, b""))
-        start, self._end = self._end, self._end + len(content)
-        place = _Place(start, outcome, outcome + len(one.outcome) + 1, self._end)
-        self._trials.append((one.seen, place))
-        self._spool.write(content)
+        self._trials.append(one)
 
     def sort(self, task_ids: Sequence[str]) -> None:
         """Put the trials in the order of a run: by task, then by number."""
         order = {task_id: number for number, task_id in enumerate(task_ids)}
-        self._trials.sort(key=lambda one: (order[one[0].task_id], one[0].trial))
+        self._trials.sort(key=lambda one: (order[one.seen.task_id], one.seen.trial))
         self.failures.sort(key=lambda one: (order[one.task_id], one.trial))
 
     @property
     def seen(self) -> list[Seen]:
         """What is kept of each trial."""
-        return [seen for seen, _ in self._trials]
+        return [one.seen for one in self._trials]
 
     def verdict_lines(self) -> Iterator[bytes]:
         """Yield the verdicts on each trial, as whole lines."""
-        for _, place in self._trials:
-            yield self._content(place.verdicts, place.outcome)
+        for one in self._trials:
+            yield self._content(one.verdicts, one.outcome)
 
     def outcome_lines(self) -> Iterator[bytes]:
         """Yield the outcome of each trial as a whole line."""
-        for _, place in self._trials:
-            yield self._content(place.outcome, place.findings)
+        for one in self._trials:
+            yield self._content(one.outcome, one.findings)
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield the outcome of each trial."""
@@ -113,18 +141,28 @@ class Scoring:
 
         `added`: findings about a trial that came from looking at its whole task.
         """
-        for seen, place in self._trials:
-            outcome = self._content(place.outcome, place.findings)
-            lines = self._content(place.findings, place.end)
-            new = added.get((seen.task_id, seen.trial))
+        for one in self._trials:
+            outcome = self._content(one.outcome, one.findings)
+            lines = self._content(one.findings, one.end)
+            new = added.get((one.seen.task_id, one.seen.trial))
             if new is not None:
                 found = with_finding(read_findings(lines), new)
-                lines = b"".join(dumped_plain(one) + b"\n" for one in found)
-            yield seen, outcome, lines
+                lines = b"".join(dumped_plain(each) + b"\n" for each in found)
+            yield one.seen, outcome, lines
 
     def _content(self, start: int, end: int) -> bytes:
-        self._spool.seek(start)
-        return self._spool.read(end - start)
+        """Return a part of the file; what lies behind it is mostly asked for next."""
+        at, near = self._near
+        if not at <= start <= end <= at + len(near):
+            at, near = start, os.pread(self._file.fileno(), max(end - start, _NEAR), start)
+            self._near = at, near
+        return near[start - at : end - at]
+
+
+def _kept(one: ScoredTrial, start: int, end: int) -> KeptScores:
+    outcome = start + len(one.verdicts)
+    findings = outcome + len(one.outcome) + 1
+    return KeptScores(one.seen, start, outcome, findings, end, one.failures)
 
 
 def read_findings(lines: bytes) -> list[Finding]:

@@ -40,7 +40,7 @@ def quantity_pattern(text: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=2)
-def _pattern(ascii_only: bool) -> re.Pattern[str]:  # noqa: FBT001 (the key of a cache)
+def _pattern(ascii_only: bool) -> re.Pattern[str]:
     """How words start is looked at first, which keeps most places cheap."""
     vulgar, han, symbols = f"[{''.join(VULGAR)}]", f"[{HAN_CHARS}]", f"[{_SYMBOLS}]"
     han_or_point, superscripts = f"[{HAN_CHARS}点]", "[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+"

@@ -147,7 +147,7 @@ def _table() -> dict[str, Unit]:
     return table | {"cent": cents, "cents": cents, "¢": cents}
 
 
-def unit_pattern(ascii_only: bool = False) -> str:  # noqa: FBT001,FBT002 (handed through)
+def unit_pattern(ascii_only: bool = False) -> str:
     """Pattern of every known unit, the longest first; `ascii_only`: of those an ASCII text has."""
     words = sorted(_table(), key=len, reverse=True)
     if ascii_only:
