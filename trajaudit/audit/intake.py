@@ -68,14 +68,16 @@ class Intake:
         self._told = [_Told() for _ in known]
 
     def read(self, meanwhile: Callable[[], object] = lambda: None) -> None:
-        """Read all sources, and score their trials where that is wanted; `meanwhile` is done while
-        other processes are at work.
+        """Read all sources, and score their trials where that is wanted.
+
+        `meanwhile` is called at least once, as a rule while other processes are at work.
         """
         grader = Grader() if self._options.score else None
         work = IntakeWork(self._known, self._writer.trial_writer, grader, self._scoring)
         size = sum(_size(source) for source, _ in self._known)
         processes = 1 if size < SMALL_BYTES else processes_for(self._options.processes)
-        parts = spread(self._units(meanwhile), work, self._numbered, processes=processes)
+        units = self._units(processes, meanwhile)
+        parts = spread(units, work, self._numbered, processes=processes)
         with closing(work):
             for part in parts:
                 if isinstance(part, UnitEnd):
@@ -92,7 +94,7 @@ class Intake:
             )
         ]
 
-    def _units(self, meanwhile: Callable[[], object]) -> Iterator[IntakeUnit]:
+    def _units(self, processes: int, meanwhile: Callable[[], object]) -> Iterator[IntakeUnit]:
         for number, (source, importer) in enumerate(self._known):
             shares: list[Share] | None = None
             self.losses.where = source.name
@@ -107,8 +109,12 @@ class Intake:
             else:
                 last = number == len(self._known) - 1
                 some = tapered(tapered(shares)) if last else shares
-                yield from (IntakeUnit(number, share) for share in some)
+                units = [IntakeUnit(number, share) for share in some]
+                yield from units[:processes]
+                # Each process has begun with one: for a while none waits for an answer.
                 self._count(source, importer)
+                meanwhile()
+                yield from units[processes:]
         meanwhile()
 
     def _count(self, source: Source, importer: Importer) -> None:
