@@ -110,6 +110,8 @@ class _Pool:
         """Start so many workers."""
         sys.stdout.flush()
         sys.stderr.flush()
+        # A search for garbage would write to every object, and so copy the memory that is shared.
+        gc.freeze()
         for _ in range(processes):
             self._fork()
 
@@ -222,13 +224,13 @@ class _Pool:
         for pid in self._workers.values():
             os.waitpid(pid, 0)
         self._workers = {}
+        gc.unfreeze()
 
 
 def _serve(connection: Connection, work: Callable[[Any, Ask], Iterator[Any]]) -> NoReturn:
     """Work until the parent is gone; never returns into the program that was forked."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        gc.freeze()
         # Records are freed as they go; what is left is looked at now and then.
         gc.disable()
 

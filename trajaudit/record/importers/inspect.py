@@ -24,6 +24,8 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipInfo
 
+import msgspec
+
 from trajaudit.datamodel.imported import Loss
 from trajaudit.record.importers.archive import MOST_MEMBERS, Archive, MemberError
 from trajaudit.record.importers.base import (
@@ -173,12 +175,11 @@ def _count_missing(
         if name == "summaries.json" or name.startswith("_journal/summaries/"):
             losses.where = name
             try:
-                told = as_list(loads(archive.read(name)))
+                told = _summed_up(archive.read(name))
             except (MemberError, ValueError) as error:
                 losses.malformed("summaries", str(error))
                 continue
-            for one in map(as_dict, told):
-                key = f"{one.get('id')}_epoch_{one.get('epoch')}"
+            for key in told:
                 if key not in known:
                     known.add(key)
                     losses.truncated("samples", f"{key} is summarised, and not in the log")
@@ -186,6 +187,29 @@ def _count_missing(
     for key in planned:
         if key not in known:
             losses.truncated("samples", f"{key} was to be run, and is not in the log")
+
+
+class _Summary(msgspec.Struct):
+    """What a log sums up of a sample, as far as it is asked for: the rest is passed over."""
+
+    id: Any = None
+    epoch: Any = None
+
+
+_summaries = msgspec.json.Decoder(list[_Summary])
+
+
+def _summed_up(content: bytes) -> list[str]:
+    """Return `{id}_epoch_{n}` of the samples that a log sums up.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    try:
+        return [f"{one.id}_epoch_{one.epoch}" for one in _summaries.decode(content)]
+    except (ValueError, RecursionError):  # not what it should be, or only read by other means
+        told = map(as_dict, as_list(loads(content)))
+        return [f"{one.get('id')}_epoch_{one.get('epoch')}" for one in told]
 
 
 def _planned(header: dict[str, Any]) -> list[str]:
