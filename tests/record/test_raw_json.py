@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trajaudit.record.raw_json import MAX_DEPTH, parsed
+from tests.record.importers.fuzzing import fuzzed, mutated
+from trajaudit.record.raw_json import MAX_DEPTH, _finite, _refused, parsed
 
 
 @pytest.mark.parametrize(
@@ -47,3 +48,15 @@ LEAVES = (
 @given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
 def test_what_was_written_is_what_is_read(value: object) -> None:
     assert parsed(json.dumps(value)) == (value, None)
+
+
+@fuzzed
+@given(mutated({"a": [1, -2.5, 1e300, True, None, "\ud83d\ude00"], "b": 2**70}).map(json.dumps))
+def test_what_is_read_quickly_is_what_the_exact_reader_reads(text: str) -> None:
+    value, fault = parsed(text)
+    if fault is None:
+        exact = json.loads(text, parse_constant=_refused, parse_float=_finite)
+        assert repr(value) == repr(exact)
+    elif not fault.startswith("nested"):
+        with pytest.raises(ValueError, match="."):
+            json.loads(text, parse_constant=_refused, parse_float=_finite)

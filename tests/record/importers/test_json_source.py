@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.record.importers.fuzzing import as_bytes, fuzzed, mangled, mutated
 from trajaudit.record.importers import json_source
 from trajaudit.record.importers.base import Source, SourceError
 from trajaudit.record.importers.json_source import (
@@ -58,15 +59,28 @@ _TEXTS = st.recursive(
 )
 
 
+def _assert_read_as_by_the_exact_reader(data: bytes) -> None:
+    try:
+        wanted = repr(json.loads(data.decode("utf-8-sig")))
+    except (ValueError, RecursionError):
+        with pytest.raises(ValueError, match=r"."):
+            loads(data)
+    else:
+        assert repr(loads(data)) == wanted
+
+
 @given(_TEXTS)
 def test_what_is_read_quickly_is_what_the_exact_reader_reads(text: str) -> None:
-    try:
-        wanted = repr(json.loads(text.encode().decode("utf-8-sig")))
-    except ValueError:
-        with pytest.raises(ValueError, match=r"."):
-            loads(text.encode())
-    else:
-        assert repr(loads(text.encode())) == wanted
+    _assert_read_as_by_the_exact_reader(text.encode())
+
+
+_WHOLE = {"a\u00e9": [1, -2.5, 1e300, True, None, '\ud83d\ude00 \\ " \n', {"": {}}], "b": 2**70}
+
+
+@fuzzed
+@given(mutated(_WHOLE).map(as_bytes) | mangled(as_bytes(_WHOLE)) | st.binary(max_size=30))
+def test_broken_bytes_are_read_or_refused_as_by_the_exact_reader(data: bytes) -> None:
+    _assert_read_as_by_the_exact_reader(data)
 
 
 @pytest.mark.parametrize("data", [b"{", b"", b"[" * 100_000, b"\xff", b"9" * 5000])
