@@ -5,6 +5,7 @@ another one). It writes the log; where it cannot be had, nothing is measured.
 """
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -40,10 +41,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         log = Path(_told(python, HERE / "inspect_log.py", "write", str(SAMPLES), folder))
-        large = home / "large.eval"
-        size = multiply(log, large, MANY)
         rounds = [_round(log, home / f"a{number}") for number in range(ROUNDS)]
         theirs = json.loads(_told(python, HERE / "inspect_log.py", "score", str(log)))
+        large = home / "large.eval"
+        size = multiply(log, large, MANY)
         many = _ours("audit", large, home / "b")
     parsing = median(one["parse_s"] for one in rounds)
     spent = median(one["audit_s"] for one in rounds)
@@ -63,6 +64,7 @@ def main() -> int:
 
 
 def _round(log: Path, runs: Path) -> dict[str, float]:
+    os.sync()  # What was written before is no matter of this round.
     return _ours("parse", log) | _ours("audit", log, runs)
 
 
