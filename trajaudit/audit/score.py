@@ -84,11 +84,12 @@ def score_run(run: RunDir, processes: int | None = None) -> list[Flip]:
 def finish_scoring(run: RunDir, scoring: Scoring) -> list[Flip]:
     """Write what was said of the trials, with what follows from them together."""
     scoring.sort(run.config.task_ids)
-    run.write_lines("verdicts", scoring.verdict_lines())
+    run.write_lines("verdicts", scoring.verdict_lines(), named=False)
     before = _finals(run)
     flips: list[Flip] = []
-    run.write_lines("findings", _findings(scoring, _added(run, scoring), before, flips))
-    run.write_failures(scoring.failures)
+    findings = _findings(scoring, _added(run, scoring), before, flips)
+    run.write_lines("findings", findings, named=False)
+    run.write_failures(scoring.failures, named=False)
     run.write_lines("outcomes", scoring.outcome_lines())
     return flips
 

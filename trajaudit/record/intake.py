@@ -97,7 +97,7 @@ class IntakeWriter:
         """
         self._tasks.close()
         self._tools.close()
-        write_atomic(self.draft / "import.json", [dumped(report)])
+        write_atomic(self.draft / "import.json", [dumped(report)], named=False)
         write_atomic(self.draft / "run.json", [dumped(config)])
         with storing(self._target):
             if self._target.exists():

@@ -20,7 +20,14 @@ from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.run import Outcome, RunConfig, ScorerFailure, TrialRecord
 from trajaudit.datamodel.verdict import Verdict
 from trajaudit.errors import RunDirError, StorageError
-from trajaudit.record.stored import dumped, read_record, read_records, storing, write_atomic
+from trajaudit.record.stored import (
+    dumped,
+    read_record,
+    read_records,
+    storing,
+    sync_folder,
+    write_atomic,
+)
 from trajaudit.record.tasks import TaskBook
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,120}")
@@ -184,9 +191,10 @@ class RunDir:
     def read_outcomes(self) -> Iterator[Outcome]:
         return read_records(self.path / "outcomes.jsonl", Outcome)
 
-    def write_failures(self, failures: Iterable[ScorerFailure]) -> None:
+    def write_failures(self, failures: Iterable[ScorerFailure], *, named: bool = True) -> None:
         """Replace `failures.jsonl` (scorers that raised), with history like the verdicts."""
-        self.write_records("failures", failures)
+        lines = (dumped(failure) + b"\n" for failure in failures)
+        self.write_lines("failures", lines, named=named)
 
     def read_failures(self) -> Iterator[ScorerFailure]:
         return read_records(self.path / "failures.jsonl", ScorerFailure)
@@ -199,19 +207,24 @@ class RunDir:
         """
         self.write_lines(name, (dumped(record) + b"\n" for record in records))
 
-    def write_lines(self, name: str, chunks: Iterable[bytes]) -> None:
-        """As `write_records`, of records that are written out already; each line is whole."""
+    def write_lines(self, name: str, chunks: Iterable[bytes], *, named: bool = True) -> None:
+        """As `write_records`, of records that are written out already; each line is whole.
+
+        `named`: as in `write_atomic`.
+        """
         path = self.path / f"{name}.jsonl"
         draft = self.path / f".{name}.jsonl.new"
-        write_atomic(draft, chunks)
+        write_atomic(draft, chunks, named=False)
         with storing(path):
-            if path.exists():
-                if _digest(path) == _digest(draft):
-                    draft.unlink()
-                    return
-                # A second name, not a move: the file is there at every moment.
-                os.link(path, self._history(name))
-            draft.replace(path)
+            if path.exists() and _digest(path) == _digest(draft):
+                draft.unlink()
+            else:
+                if path.exists():
+                    # A second name, not a move: the file is there at every moment.
+                    os.link(path, self._history(name))
+                draft.replace(path)
+            if named:
+                sync_folder(self.path)
 
     def history(self, name: str) -> list[Path]:
         """Return the earlier versions of `<name>.jsonl`, oldest first."""

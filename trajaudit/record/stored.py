@@ -29,8 +29,13 @@ def storing(path: str | Path) -> Iterator[None]:
         raise StorageError(f"{path}: cannot be written; {reason}") from error
 
 
-def write_atomic(path: Path, chunks: Iterable[bytes]) -> None:
+def write_atomic(path: Path, chunks: Iterable[bytes], *, named: bool = True) -> None:
     """Write a file so that it is there whole, or as it was before; brought to the disk.
+
+    Args:
+        path: of the file.
+        chunks: its content.
+        named: bring its name to the disk as well; who writes more there does it once, at the end.
 
     Raises:
         StorageError: it cannot be written; nothing is left behind.
@@ -49,7 +54,8 @@ def write_atomic(path: Path, chunks: Iterable[bytes]) -> None:
             with contextlib.suppress(OSError):
                 Path(name).unlink()
             raise
-        sync_folder(path.parent)
+        if named:
+            sync_folder(path.parent)
 
 
 def write_new(path: str, content: bytes) -> None:

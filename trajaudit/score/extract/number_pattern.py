@@ -29,7 +29,13 @@ _CURRENCIES = (
 )  # fmt: skip
 _DIGITS = r"(?:\d{1,3}(?:[ ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,'_]\d+)*)"
 _POWER_MARK = r"(?:\^|\*\*)[ ]?[({]?"
+_ALL = (
+    *(f"[{''.join(VULGAR)}]", f"[{HAN_CHARS}]", f"[{HAN_CHARS}点]", "[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+"),
+    f"[{_SYMBOLS}]",
+)
+"""Fractions, Chinese figures, these with a point, superscripts, and signs of currencies."""
 _NEVER = "(?!)"
+_ASCII = (_NEVER, _NEVER, _NEVER, _NEVER, "[$]")
 
 
 def quantity_pattern(text: str) -> re.Pattern[str]:
@@ -42,11 +48,7 @@ def quantity_pattern(text: str) -> re.Pattern[str]:
 @lru_cache(maxsize=2)
 def _pattern(ascii_only: bool) -> re.Pattern[str]:
     """How words start is looked at first, which keeps most places cheap."""
-    vulgar, han, symbols = f"[{''.join(VULGAR)}]", f"[{HAN_CHARS}]", f"[{_SYMBOLS}]"
-    han_or_point, superscripts = f"[{HAN_CHARS}点]", "[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+"
-    if ascii_only:
-        vulgar = han = han_or_point = superscripts = _NEVER
-        symbols = "[$]"
+    vulgar, han, han_or_point, superscripts, symbols = _ASCII if ascii_only else _ALL
     scales, short = _scales()
     codes = "|".join(map(re.escape, _CURRENCIES))
     words = starting((*_CURRENCIES, *ENGLISH_STARTS))
