@@ -1,12 +1,19 @@
 """What was said of trials is kept whole until all were scored, whichever process scored them."""
 
+import errno
+import os
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 
 from trajaudit.audit.scoring import KeptScores, ScoredTrial, Scoring, Seen, read_findings
 from trajaudit.audit.workers import Ask, spread
 from trajaudit.datamodel.finding import FailureKind, Finding
 from trajaudit.datamodel.run import Outcome
 from trajaudit.datamodel.verdict import Fault
+from trajaudit.errors import StorageError
 from trajaudit.record.stored import dumped
 from trajaudit.score.agreement import TrialReading
 
@@ -94,3 +101,23 @@ def test_processes_that_write_at_once_do_not_disturb_each_other() -> None:
         for seen, outcome, findings in scoring.finding_lines({}):
             assert Outcome.model_validate_json(outcome).trial == seen.trial
             assert len(read_findings(findings)) == seen.trial % 4
+
+
+def test_a_full_disk_for_temporary_files_is_a_storage_error_that_says_which(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with Scoring() as scoring, monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(StorageError, match=r"TMPDIR.*no space left on device"):
+            scoring.keep([_scored("a", 1, 1)])
+
+
+def test_without_a_place_for_temporary_files_the_error_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(StorageError, match=r"TMPDIR.*no such file or directory"):
+        Scoring()

@@ -13,10 +13,11 @@ from typing import Self
 
 from trajaudit.datamodel.finding import FailureKind, Finding
 from trajaudit.datamodel.run import Outcome, ScorerFailure
-from trajaudit.record.stored import dumped_plain
+from trajaudit.record.stored import dumped_plain, storing
 from trajaudit.score.agreement import TrialReading
 
 Key = tuple[str, int]
+_FILE = "temporary file for verdicts (TMPDIR names the place)"
 _NEAR = 256 * 1024
 """Bytes that are read from the file at once."""
 
@@ -66,7 +67,13 @@ class Scoring:
     """
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed by `with`)
+        """Make the file.
+
+        Raises:
+            StorageError: there is no place for temporary files.
+        """
+        with storing(_FILE):
+            self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed by `with`)
         self._trials: list[KeptScores] = []
         self._near = 0, b""
         """Where a part of the file begins, and that part, which stays true: the file only grows."""
@@ -85,10 +92,11 @@ class Scoring:
         process calls that made this.
 
         Raises:
-            OSError: the file cannot be written.
+            StorageError: the file cannot be written.
         """
         contents = [b"\n".join((one.verdicts + one.outcome, *one.findings, b"")) for one in trials]
-        start = self._written(b"".join(contents))
+        with storing(_FILE):
+            start = self._written(b"".join(contents))
         edges = list(accumulate(map(len, contents), initial=start))
         return [_kept(*one) for one in zip(trials, edges[:-1], edges[1:], strict=True)]
 
