@@ -146,3 +146,22 @@ def _lives(pid: str) -> bool:
         return Path("/proc", pid, "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def test_losses_that_are_too_many_to_name_do_not_depend_on_how_many_processes_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "SMALL_BYTES", 1)
+    samples = [
+        sample(id=f"s{number}", **{f"key-{number}-{key}": 1 for key in range(100)})
+        for number in range(40)
+    ]
+    content = {**members(*samples), "summaries.json": [{"id": "gone", "epoch": 1}]}
+    log = write(tmp_path / "log.eval", content)
+
+    alone, many = (
+        _imported(log, tmp_path / f"r{count}", processes=count).report.losses for count in (1, 3)
+    )
+
+    assert alone == many
+    assert sum(one.count for one in alone if one.kind == "dropped") >= 4000

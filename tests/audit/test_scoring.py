@@ -2,7 +2,7 @@
 
 import errno
 import os
-import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,9 +48,9 @@ def _take(scoring: Scoring, *trials: ScoredTrial) -> None:
         scoring.take(one)
 
 
-def test_all_of_it_comes_back_in_the_order_of_the_run() -> None:
+def test_all_of_it_comes_back_in_the_order_of_the_run(tmp_path: Path) -> None:
     taken = [_scored("b", 1, 2), _scored("a", 2, 0), _scored("a", 1, 1)]
-    with Scoring() as kept:
+    with Scoring(tmp_path) as kept:
         _take(kept, *taken[:2])
         _take(kept, taken[2])
         kept.sort(["a", "b"])
@@ -68,9 +68,11 @@ def test_all_of_it_comes_back_in_the_order_of_the_run() -> None:
     ]
 
 
-def test_a_finding_of_the_whole_task_that_decides_takes_the_place_of_the_others() -> None:
+def test_a_finding_of_the_whole_task_that_decides_takes_the_place_of_the_others(
+    tmp_path: Path,
+) -> None:
     broken = _finding("a", 1, FailureKind.TASK_BROKEN)
-    with Scoring() as kept:
+    with Scoring(tmp_path) as kept:
         _take(kept, _scored("a", 1, 2), _scored("a", 2, 2))
 
         first, second = (
@@ -86,16 +88,32 @@ def test_a_finding_of_the_whole_task_that_decides_takes_the_place_of_the_others(
     assert all(one.reason == broken.reason for one in [*first, *second])
 
 
-def test_processes_that_write_at_once_do_not_disturb_each_other() -> None:
-    def work(unit: int, _: Ask) -> Iterator[KeptScores]:
-        for trial in range(20):
-            yield from scoring.keep([_scored(f"task-{unit}", trial, trial % 4)] * (1 + trial % 3))
+def test_processes_that_write_at_once_do_not_disturb_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
 
-    with Scoring() as scoring:
+    def slowly(fd: int, content: bytes) -> int:
+        """Write a part, as a disk that is nearly full does, and let others write."""
+        written = write(fd, content[: 40 + len(content) // 3])
+        time.sleep(0.0002)
+        return written
+
+    def work(unit: int, _: Ask) -> Iterator[KeptScores]:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", slowly)
+            kept = [
+                one
+                for trial in range(20)
+                for one in scoring.keep([_scored(f"task-{unit}", trial, trial % 4)] * 2)
+            ]
+        yield from kept
+
+    with Scoring(tmp_path) as scoring:
         for one in spread(range(12), work, processes=4):
             scoring.take(one)
 
-        assert len(scoring.seen) == 12 * sum(1 + trial % 3 for trial in range(20))
+        assert len(scoring.seen) == 12 * 20 * 2
         for seen, verdicts in zip(scoring.seen, scoring.verdict_lines(), strict=True):
             assert verdicts == _scored(seen.task_id, seen.trial, 0).verdicts
         for seen, outcome, findings in scoring.finding_lines({}):
@@ -103,21 +121,27 @@ def test_processes_that_write_at_once_do_not_disturb_each_other() -> None:
             assert len(read_findings(findings)) == seen.trial % 4
 
 
-def test_a_full_disk_for_temporary_files_is_a_storage_error_that_says_which(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_full_disk_is_a_storage_error_that_says_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    with Scoring() as scoring, monkeypatch.context() as patch:
+    with Scoring(tmp_path) as scoring, monkeypatch.context() as patch:
         patch.setattr(os, "write", full)
-        with pytest.raises(StorageError, match=r"TMPDIR.*no space left on device"):
+        with pytest.raises(StorageError, match=rf"^{tmp_path}: .*no space left on device"):
             scoring.keep([_scored("a", 1, 1)])
 
 
-def test_without_a_place_for_temporary_files_the_error_says_so(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
-    with pytest.raises(StorageError, match=r"TMPDIR.*no such file or directory"):
-        Scoring()
+def test_a_folder_that_is_not_there_is_a_storage_error(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match=r"none: .*no such file or directory"):
+        Scoring(tmp_path / "none")
+
+
+def test_the_file_is_never_seen_and_what_was_cut_off_it_is_noticed(tmp_path: Path) -> None:
+    with Scoring(tmp_path) as scoring:
+        _take(scoring, _scored("a", 1, 1))
+        assert not list(tmp_path.iterdir())
+        scoring._file.truncate(30)
+        with pytest.raises(StorageError, match="end at byte 30; expected 51 and more"):
+            list(scoring.verdict_lines())

@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -210,6 +211,32 @@ def test_verdicts_are_whole_after_a_kill_at_any_moment(run: RunDir) -> None:
     assert len({verdict.reason for verdict in verdicts}) == 1
     run.write_records("verdicts", [_verdict("after")])
     assert list(run.read_verdicts()) == [_verdict("after")]
+
+
+def test_names_of_files_are_brought_to_the_disk_after_they_were_given(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acts: list[str] = []
+    fsync, replace = os.fsync, Path.replace
+
+    def synced(fd: int) -> None:
+        acts.append("folder" if stat.S_ISDIR(os.fstat(fd).st_mode) else "file")
+        fsync(fd)
+
+    def replaced(path: Path, target: Path) -> Path:
+        acts.append("name")
+        return replace(path, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", synced)
+        patch.setattr(Path, "replace", replaced)
+        run.write_lines("verdicts", [b"{}\n"], named=False)
+        assert (acts[0], "folder" in acts) == ("file", False)
+        run.write_lines("outcomes", [b"{}\n"])
+        assert acts[-2:] == ["name", "folder"]
+        # The same once more: others may have been written before it.
+        run.write_lines("outcomes", [b"{}\n"])
+        assert acts[-1] == "folder"
 
 
 def test_a_full_disk_is_a_storage_error_and_the_file_is_as_before(

@@ -54,7 +54,7 @@ def import_logs(paths: list[Path], options: ImportOptions) -> Imported:
     run_id = _run_id(known, digests)
     if (options.runs_dir / run_id / "run.json").exists():
         return _earlier(options.runs_dir / run_id)
-    with IntakeWriter(options.runs_dir, run_id) as writer, Scoring() as scoring:
+    with IntakeWriter(options.runs_dir, run_id) as writer, Scoring(writer.draft) as scoring:
         intake = Intake(writer, known, options, scoring)
         checksum = cache(scoring_checksum)
         intake.read(checksum)

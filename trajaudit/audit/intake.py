@@ -66,6 +66,8 @@ class Intake:
         self._options = options
         self._scoring = scoring
         self._told = [_Told() for _ in known]
+        self._whole: list[Losses] = []
+        """Of the logs that are read in shares: what is said of each as a whole."""
 
     def read(self, meanwhile: Callable[[], object] = lambda: None) -> None:
         """Read all sources, and score their trials where that is wanted.
@@ -84,6 +86,9 @@ class Intake:
                     self._end(part)
                 else:
                     self._keep(part)
+        # After the others: when they were counted depends on how many processes there are.
+        for losses in self._whole:
+            self.losses.merge(losses.report())
 
     def sources(self, digests: list[str]) -> list[ImportedSource]:
         """Return what was said of each source."""
@@ -111,7 +116,7 @@ class Intake:
                 some = tapered(tapered(shares)) if last else shares
                 units = [IntakeUnit(number, share) for share in some]
                 yield from units[:processes]
-                # Each process has begun with one: for a while none waits for an answer.
+                # Of the first log, each process has begun with one: for a while none waits.
                 self._count(source, importer)
                 meanwhile()
                 yield from units[processes:]
@@ -120,8 +125,10 @@ class Intake:
     def _count(self, source: Source, importer: Importer) -> None:
         """Count the losses of a log as a whole while its shares are read."""
         if importer.shared is not None:
-            self.losses.where = source.name
-            importer.shared.count(source, self.losses)
+            losses = Losses()
+            losses.where = source.name
+            importer.shared.count(source, losses)
+            self._whole.append(losses)
 
     def _numbered(self, claims: list[Claim]) -> list[Place]:
         return [self._writer.number(claim) for claim in claims]

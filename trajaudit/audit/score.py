@@ -75,7 +75,7 @@ def score_run(run: RunDir, processes: int | None = None) -> list[Flip]:
     said of the trials. The result does not depend on
     `processes`; by default there is one for each processor, and one alone for a small run.
     """
-    with Scoring() as scoring:
+    with Scoring(run.path) as scoring:
         for one in kept_trials(run, _grader(run), scoring, processes):
             scoring.take(one)
         return finish_scoring(run, scoring)

@@ -8,17 +8,18 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from trajaudit.datamodel.finding import FailureKind, Finding
 from trajaudit.datamodel.run import Outcome, ScorerFailure
+from trajaudit.errors import StorageError
 from trajaudit.record.stored import dumped_plain, storing
 from trajaudit.score.agreement import TrialReading
 
 Key = tuple[str, int]
-_FILE = "temporary file for verdicts (TMPDIR names the place)"
-_NEAR = 256 * 1024
+_NEAR = 16 * 1024
 """Bytes that are read from the file at once."""
 
 
@@ -46,7 +47,7 @@ class ScoredTrial:
     failures: tuple[ScorerFailure, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class KeptScores:
     """What is kept of a scored trial in memory, and where in the file the lines are."""
 
@@ -66,14 +67,15 @@ class Scoring:
     that.
     """
 
-    def __init__(self) -> None:
-        """Make the file.
+    def __init__(self, folder: Path) -> None:
+        """Make the file in a folder, where it is never seen.
 
         Raises:
-            StorageError: there is no place for temporary files.
+            StorageError: it cannot be made there.
         """
-        with storing(_FILE):
-            self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed by `with`)
+        self._folder = folder
+        with storing(folder):
+            self._file = tempfile.TemporaryFile(buffering=0, dir=folder)  # noqa: SIM115 (`with`)
         self._trials: list[KeptScores] = []
         self._near = 0, b""
         """Where a part of the file begins, and that part, which stays true: the file only grows."""
@@ -95,7 +97,7 @@ class Scoring:
             StorageError: the file cannot be written.
         """
         contents = [b"\n".join((one.verdicts + one.outcome, *one.findings, b"")) for one in trials]
-        with storing(_FILE):
+        with storing(self._folder):
             start = self._written(b"".join(contents))
         edges = list(accumulate(map(len, contents), initial=start))
         return [_kept(*one) for one in zip(trials, edges[:-1], edges[1:], strict=True)]
@@ -159,10 +161,17 @@ class Scoring:
             yield one.seen, outcome, lines
 
     def _content(self, start: int, end: int) -> bytes:
-        """Return a part of the file; what lies behind it is mostly asked for next."""
+        """Return a part of the file; what lies behind it is mostly asked for next.
+
+        Raises:
+            StorageError: it is not there any more.
+        """
         at, near = self._near
         if not at <= start <= end <= at + len(near):
             at, near = start, os.pread(self._file.fileno(), max(end - start, _NEAR), start)
+            if len(near) < end - start:
+                told = f"verdicts that were kept here end at byte {start + len(near)}"
+                raise StorageError(f"{self._folder}: {told}; expected {end} and more")
             self._near = at, near
         return near[start - at : end - at]
 

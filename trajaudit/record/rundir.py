@@ -203,7 +203,8 @@ class RunDir:
         """Replace `<name>.jsonl` as a whole; a different earlier one becomes `<name>.<k>.jsonl`.
 
         Raises:
-            StorageError: it cannot be written; the file is as before.
+            StorageError: it cannot be written; the file is as before, or the new one where only its
+                name could not be brought to the disk.
         """
         self.write_lines(name, (dumped(record) + b"\n" for record in records))
 

@@ -38,7 +38,8 @@ def write_atomic(path: Path, chunks: Iterable[bytes], *, named: bool = True) -> 
         named: bring its name to the disk as well; who writes more there does it once, at the end.
 
     Raises:
-        StorageError: it cannot be written; nothing is left behind.
+        StorageError: it cannot be written; nothing is left behind, or the new file where only its
+            name could not be brought to the disk.
     """
     with storing(path):
         fd, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")

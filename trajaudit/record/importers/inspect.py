@@ -203,7 +203,7 @@ def _summed_up(content: bytes) -> list[str]:
     """Return `{id}_epoch_{n}` of the samples that a log sums up.
 
     Raises:
-        ValueError: it is no JSON.
+        ValueError: it is no JSON; texts that are passed over may be no UTF-8.
     """
     try:
         return [f"{one.id}_epoch_{one.epoch}" for one in _summaries.decode(content)]
