@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 
@@ -20,10 +21,11 @@ import orjson
 SAMPLES = 500
 MANY = 10
 """Times the samples of the log that shows whether memory grows."""
-ROUNDS = 7
-"""Parsing and importing in turn, each in a process of its own; the middle of each counts: on a
-machine that others use too, one round alone may be off by a third.
+ROUNDS = 9
+"""Parsing and importing in turn, each in a process of its own. The least of each counts, since what
+else a machine does only adds: one round alone may take half as long again. Both are shown.
 """
+INSPECT_ROUNDS = 2
 FASTER_THAN_INSPECT = 10
 MOST_TIMES_PARSING = 4
 MOST_MEMORY = 1.2
@@ -42,25 +44,38 @@ def main() -> int:
         home = Path(folder)
         log = Path(_told(python, HERE / "inspect_log.py", "write", str(SAMPLES), folder))
         rounds = [_round(log, home / f"a{number}") for number in range(ROUNDS)]
-        theirs = json.loads(_told(python, HERE / "inspect_log.py", "score", str(log)))
+        theirs = [
+            json.loads(_told(python, HERE / "inspect_log.py", "score", str(log)))
+            for _ in range(INSPECT_ROUNDS)
+        ]
         large = home / "large.eval"
         size = multiply(log, large, MANY)
         many = _ours("audit", large, home / "b")
-    parsing = median(one["parse_s"] for one in rounds)
-    spent = median(one["audit_s"] for one in rounds)
-    peak = median(one["peak_mb"] for one in rounds)
-    inspect = theirs["read_s"] + theirs["score_s"]
-    faster, times, memory = inspect / spent, spent / parsing, many["peak_mb"] / peak
     print(f"{SAMPLES} samples, {size / MANY / 1e6:.0f} MB of JSON, and {MANY} times that")
-    print(f"import and score   {spent:.3f} s in one pass, as `trajaudit audit` does")
+    return 0 if _kept(rounds, theirs, many["peak_mb"]) else 1
+
+
+def _kept(rounds: list[dict[str, float]], theirs: list[dict[str, float]], large_mb: float) -> bool:
+    """Print three ratios, and return whether they are as promised."""
+    parsing, usual_parsing = _least_and_middle(one["parse_s"] for one in rounds)
+    spent, usual = _least_and_middle(one["audit_s"] for one in rounds)
+    peak = median(one["peak_mb"] for one in rounds)
+    inspect = min(one["read_s"] + one["score_s"] for one in theirs)
+    faster, times, memory = inspect / spent, spent / parsing, large_mb / peak
+    print(f"import and score   {spent:.3f} s (middle {usual:.3f}), as `trajaudit audit` does")
     print(f"Inspect            {inspect:.2f} s read and score with one scorer")
     print(f"faster             {faster:.1f} times (promised: at least {FASTER_THAN_INSPECT})")
-    print(f"decompress, parse  {parsing:.3f} s")
-    print(f"ratio              {times:.2f} (promised: at most {MOST_TIMES_PARSING})")
-    print(f"peak memory        {peak:.0f} MB, {many['peak_mb']:.0f} MB of {MANY} times")
+    print(f"decompress, parse  {parsing:.3f} s (middle {usual_parsing:.3f})")
+    middle = f"middle {usual / usual_parsing:.2f}; promised: at most {MOST_TIMES_PARSING}"
+    print(f"ratio              {times:.2f} ({middle})")
+    print(f"peak memory        {peak:.0f} MB, {large_mb:.0f} MB of {MANY} times")
     print(f"ratio              {memory:.2f} (promised: at most {MOST_MEMORY})")
-    kept = faster >= FASTER_THAN_INSPECT and times <= MOST_TIMES_PARSING and memory <= MOST_MEMORY
-    return 0 if kept else 1
+    return faster >= FASTER_THAN_INSPECT and times <= MOST_TIMES_PARSING and memory <= MOST_MEMORY
+
+
+def _least_and_middle(seconds: Iterable[float]) -> tuple[float, float]:
+    known = list(seconds)
+    return min(known), median(known)
 
 
 def _round(log: Path, runs: Path) -> dict[str, float]:
