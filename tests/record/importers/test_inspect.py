@@ -17,8 +17,6 @@ from trajaudit.datamodel.event import End, Start
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.record.importers import IMPORTERS, inspect
 from trajaudit.record.importers.base import ForeignTrial
-from trajaudit.record.importers.inspect import _summed_up
-from trajaudit.record.importers.json_source import loads
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.sources import open_source, recognise
 from trajaudit.record.trajectory import read_trajectory
@@ -112,21 +110,6 @@ def test_a_run_that_crashed_is_read_and_called_incomplete(tmp_path: Path) -> Non
     assert trial.origin.model_id == "mock/m1"
     lost = {(one.kind, one.field) for one in losses.report()}
     assert {("truncated", "log"), ("truncated", "samples")} <= lost
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b'[{"id": "s1", "epoch": 1, "x": [NaN, "\\ud800"]}, 7, {"epoch": 2}]',
-        b'[{"id": 9007199254740993000000000, "epoch": 1.0}, {"id": null, "id": [1]}]',
-        b'{"id": "s1", "epoch": 1}',
-        b"[]",
-    ],
-)
-def test_summaries_are_read_as_far_as_they_are_asked_for(content: bytes) -> None:
-    told = loads(content)
-    rows = [one if isinstance(one, dict) else {} for one in told] if type(told) is list else []
-    assert _summed_up(content) == [f"{one.get('id')}_epoch_{one.get('epoch')}" for one in rows]
 
 
 def test_a_broken_sample_is_named_and_the_others_areread_log(tmp_path: Path) -> None:

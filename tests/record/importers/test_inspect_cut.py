@@ -10,6 +10,8 @@ from tests.record.importers import inspect_logs as logs
 from tests.record.importers.test_inspect import read_log
 from trajaudit.record.importers import inspect
 from trajaudit.record.importers.base import SourceError
+from trajaudit.record.importers.inspect import _summed_up
+from trajaudit.record.importers.json_source import loads
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.sources import open_source
 
@@ -62,3 +64,18 @@ def test_of_a_log_that_takes_the_place_of_another_nothing_of_the_other_is_known(
             (trial,) = read_share(share, Losses())
 
         assert trial.task.id == name
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'[{"id": "s1", "epoch": 1, "x": [NaN, "\\ud800"]}, 7, {"epoch": 2}]',
+        b'[{"id": 9007199254740993000000000, "epoch": 1.0}, {"id": null, "id": [1]}]',
+        b'{"id": "s1", "epoch": 1}',
+        b"[]",
+    ],
+)
+def test_summaries_are_read_as_far_as_they_are_asked_for(content: bytes) -> None:
+    told = loads(content)
+    rows = [one if isinstance(one, dict) else {} for one in told] if type(told) is list else []
+    assert _summed_up(content) == [f"{one.get('id')}_epoch_{one.get('epoch')}" for one in rows]
