@@ -13,7 +13,7 @@ from trajaudit.score.extract import number, number_form
 from trajaudit.score.extract.asked import is_before
 from trajaudit.score.extract.glyph import _plain, plain
 from trajaudit.score.extract.number_form import rewritten
-from trajaudit.score.extract.number_pattern import quantity_pattern
+from trajaudit.score.extract.number_pattern import _CURRENCIES, SCALES, quantity_pattern
 from trajaudit.score.extract.number_word import ENGLISH_STARTS
 from trajaudit.score.extract.numeral import Convention
 from trajaudit.score.extract.strict import is_written
@@ -63,12 +63,22 @@ def test_plain_digits_are_read_as_every_quantity_is(text: str, convention: Conve
 WORDS = (*filter(str.isascii, _table()), *ENGLISH_STARTS, "and", "point", "thirds", "US$", "e5")
 
 
-@given(st.lists(st.sampled_from((*filter(str.isascii, PIECES), *WORDS)), max_size=9).map("".join))
-def test_the_pattern_for_ascii_finds_what_the_whole_one_does(text: str) -> None:
+def _assert_both_patterns_find_the_same(text: str) -> None:
     short, whole = (quantity_pattern(beside).finditer(text) for beside in ("a", "\u00e9"))
     for one, other in zip_longest(short, whole):
         assert (one.span(), one.lastgroup) == (other.span(), other.lastgroup)
         assert one.groupdict() == other.groupdict()
+
+
+@given(st.lists(st.sampled_from((*filter(str.isascii, PIECES), *WORDS)), max_size=9).map("".join))
+def test_the_pattern_for_ascii_finds_what_the_whole_one_does(text: str) -> None:
+    _assert_both_patterns_find_the_same(text)
+
+
+def test_the_pattern_for_ascii_knows_each_word_that_the_whole_one_knows() -> None:
+    for word in (*WORDS, *filter(str.isascii, SCALES), *filter(str.isascii, _CURRENCIES)):
+        for text in (f"7 {word}", f"{word} 7", f"12.5{word.upper()}s", f"two-{word} and {word}"):
+            _assert_both_patterns_find_the_same(text)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
