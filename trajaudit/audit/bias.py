@@ -177,7 +177,7 @@ def _report(
         gold_sha256=labelled.sha256,
         sha256=loaded.sha256,
         version=__version__,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        made=datetime.now(UTC).isoformat(timespec="milliseconds"),
         limit=options.limit,
         confidence=confidence,
         passed=not failed,

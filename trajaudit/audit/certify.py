@@ -136,7 +136,7 @@ def _certificate(
         gold_sha256=labelled.sha256,
         sha256=loaded.sha256,
         version=__version__,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        made=datetime.now(UTC).isoformat(timespec="milliseconds"),
         least=options.bar.least,
         confidence=options.bar.confidence,
         certified=panel.admitted,

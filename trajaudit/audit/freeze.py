@@ -38,7 +38,7 @@ def freeze(
     run_id = new_run_id(now, random.Random(), runs_dir)
     return RunConfig(
         run_id=run_id,
-        created=now.isoformat(timespec="seconds"),
+        created=now.isoformat(timespec="milliseconds"),
         trajaudit_version=__version__,
         scoring_checksum=scoring_checksum(),
         git_commit=git_commit(loaded.root),

@@ -130,7 +130,7 @@ def _config(
     )
     return RunConfig(
         run_id=run_id,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=datetime.now(UTC).isoformat(timespec="milliseconds"),
         trajaudit_version=__version__,
         scoring_checksum=checksum,
         scenario=Scenario(trajaudit=1, name=f"{name} ({', '.join(formats)})", tasks=()),
