@@ -132,7 +132,7 @@ def test_a_killed_import_leaves_no_process_and_no_run(logs: Path, tmp_path: Path
     killed.kill()
     killed.wait()
 
-    assert len(children) == 3
+    assert len(children) == 2
     end = time.monotonic() + 20
     while any(_lives(pid) for pid in children):
         assert time.monotonic() < end

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from trajaudit.audit.scoring import KeptScores, ScoredTrial, Scoring, Seen, read_findings
-from trajaudit.audit.workers import Ask, spread
+from trajaudit.audit.worker import Ask
+from trajaudit.audit.workers import spread
 from trajaudit.datamodel.finding import FailureKind, Finding
 from trajaudit.datamodel.run import Outcome
 from trajaudit.datamodel.verdict import Fault

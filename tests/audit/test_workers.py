@@ -1,24 +1,45 @@
 """Work that is spread over processes comes back as if one had done it."""
 
+import gc
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trajaudit.audit.workers import Ask, processes_for, spread
+from trajaudit.audit.worker import Ask
+from trajaudit.audit.workers import processes_for, spread
 from trajaudit.errors import InfraError, StorageError
+
+HERE = os.getpid()
+
+
+def _until(path: Path) -> bool:
+    """Wait until a file is there; return whether it is."""
+    until = time.monotonic() + 10
+    while not path.exists() and time.monotonic() < until:
+        time.sleep(0.001)
+    return path.exists()
 
 
 def _numbered(unit: tuple[int, ...], ask: Ask) -> Iterator[tuple[int, int]]:
-    """Ask for the number of each item, and say which items there were."""
+    """Ask for the number of each item, some of them at once, and say which items there were."""
+    asked: list[tuple[int, Callable[[], Any]]] = []
     for place, item in enumerate(unit):
         time.sleep(item / 10_000)
-        yield item, ask(item, last=place == len(unit) - 1)
+        asked.append((item, ask(item, last=place == len(unit) - 1)))
+        ask.attend()
+        if item % 3 == 0:
+            yield from ((one, answer()) for one, answer in asked)
+            asked = []
+    if unit and sum(unit) % 2:
+        ask.soon()
+    yield from ((one, answer()) for one, answer in asked)
 
 
 def _all(units: list[tuple[int, ...]], processes: int) -> list[tuple[int, int]]:
@@ -33,18 +54,65 @@ def test_the_result_does_not_depend_on_how_many_work(units: list[tuple[int, ...]
 
     assert [item for item, _ in alone] == [item for unit in units for item in unit]
     assert [number for _, number in alone] == list(range(1, len(alone) + 1))
-    assert _all(units, 3) == alone
+    assert _all(units, 2) == alone
+    assert _all(units, 4) == alone
 
 
-def test_several_processes_do_the_work() -> None:
+def test_several_processes_do_the_work_and_this_one_is_one_of_them() -> None:
     def pid(_: int, ask: Ask) -> Iterator[int]:
         time.sleep(0.02)
         yield os.getpid()
 
     found = set(spread(range(12), pid, processes=3))
 
-    assert os.getpid() not in found
-    assert len(found) > 1
+    assert os.getpid() in found
+    assert len(found) == 3
+
+
+def test_a_worker_is_answered_while_this_process_works(tmp_path: Path) -> None:
+    def work(unit: int, ask: Ask) -> Iterator[bool]:
+        if os.getpid() != HERE:
+            yield ask(unit)() == unit
+            (tmp_path / "answered").touch()
+            return
+        until = time.monotonic() + 10
+        while not (tmp_path / "answered").exists() and time.monotonic() < until:
+            ask.attend()
+        yield (tmp_path / "answered").exists()
+
+    assert list(spread(range(2), work, lambda asked: asked, processes=2)) == [True, True]
+
+
+def test_a_worker_that_is_nearly_done_is_given_the_next_unit(tmp_path: Path) -> None:
+    def units() -> Iterator[int]:
+        for unit in range(4):
+            (tmp_path / f"drawn{unit}").touch()
+            yield unit
+
+    def work(unit: int, ask: Ask) -> Iterator[bool]:
+        given = tmp_path / "drawn3"  # The one before it was given away then.
+        if unit == 0:
+            ask.soon()
+            yield _until(given)
+        elif unit == 1:
+            until = time.monotonic() + 10
+            while not given.exists() and time.monotonic() < until:
+                ask.attend()
+            yield os.getpid() == HERE
+        else:
+            yield True
+
+    assert all(spread(units(), work, processes=2))
+
+
+def test_garbage_is_looked_for_as_before() -> None:
+    def work(unit: int, ask: Ask) -> Iterator[bool]:
+        yield gc.isenabled()
+
+    assert gc.isenabled()
+    assert not any(spread(range(6), work, processes=2))
+    assert gc.isenabled()
+    assert not gc.get_freeze_count()
 
 
 def test_an_error_of_a_worker_is_the_parents() -> None:
@@ -63,7 +131,7 @@ def test_an_error_that_cannot_be_sent_keeps_its_text() -> None:
             super().__init__(what)
 
     def fail(unit: int, ask: Ask) -> Iterator[int]:
-        if unit >= 0:
+        if os.getpid() != HERE:
             raise OddError(what="odd thing")
         yield unit
 
@@ -73,7 +141,8 @@ def test_an_error_that_cannot_be_sent_keeps_its_text() -> None:
 
 def test_a_worker_that_dies_is_told_of() -> None:
     def die(unit: int, ask: Ask) -> Iterator[int]:
-        os.kill(os.getpid(), signal.SIGKILL if unit >= 0 else 0)
+        if os.getpid() != HERE:
+            os.kill(os.getpid(), signal.SIGKILL)
         yield unit
 
     with pytest.raises(InfraError, match="died; it ended with -9"):
@@ -94,8 +163,9 @@ def test_a_worker_that_dies_with_nothing_to_do_is_told_of_when_it_is_given_work(
         yield from range(2, 50)
 
     pids: list[int] = []
+    parts = spread(units(), die, processes=2)
     with pytest.raises(InfraError, match="died; it ended with -9"):
-        pids.extend(part for part in spread(units(), die, processes=2) if part > 50)
+        pids.extend(part for part in parts if part > 50 and part != HERE)
 
 
 def test_no_process_is_left_whatever_happens(tmp_path: Path) -> None:
@@ -107,8 +177,8 @@ def test_no_process_is_left_whatever_happens(tmp_path: Path) -> None:
     next(parts)
     parts.close()  # type: ignore[attr-defined]  # a generator
 
-    for left in tmp_path.iterdir():
-        assert not Path("/proc", left.name).exists()
+    for left in {one.name for one in tmp_path.iterdir()} - {str(HERE)}:
+        assert not Path("/proc", left).exists()
 
 
 def test_parts_of_a_unit_come_before_its_end(tmp_path: Path) -> None:
@@ -116,10 +186,7 @@ def test_parts_of_a_unit_come_before_its_end(tmp_path: Path) -> None:
 
     def many(unit: int, ask: Ask) -> Iterator[int]:
         yield from range(8)
-        until = time.monotonic() + 10
-        while not seen.exists() and time.monotonic() < until:
-            time.sleep(0.01)
-        yield int(seen.exists())
+        yield int(_until(seen))
 
     found = []
     for part in spread([0], many, processes=2):
@@ -131,7 +198,7 @@ def test_parts_of_a_unit_come_before_its_end(tmp_path: Path) -> None:
 
 def test_a_unit_that_never_asks_holds_nobody_up() -> None:
     def some(unit: int, ask: Ask) -> Iterator[int]:
-        yield unit if unit % 2 else ask(unit)
+        yield unit if unit % 2 else ask(unit)()
 
     assert list(spread(range(9), some, lambda asked: asked * 10, processes=3)) == [
         unit if unit % 2 else unit * 10 for unit in range(9)

@@ -1,6 +1,6 @@
 """What a process does with a part of the logs: read it, write its trials, score them at once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,7 +8,7 @@ from typing import cast
 
 from trajaudit.audit.grading import Grader
 from trajaudit.audit.scoring import KeptScores, ScoredTrial, Scoring
-from trajaudit.audit.workers import Ask
+from trajaudit.audit.worker import Ask
 from trajaudit.datamodel.imported import Loss
 from trajaudit.datamodel.scenario import Scenario
 from trajaudit.datamodel.tool import ToolSpec
@@ -22,11 +22,11 @@ from trajaudit.record.importers.base import (
     SourceError,
 )
 from trajaudit.record.importers.losses import Losses
-from trajaudit.record.intake_trial import TrialWriter, WrittenTrial
+from trajaudit.record.intake_trial import Place, TrialWriter, WrittenTrial
 from trajaudit.score.identity import Same
 
 TOGETHER = 16
-"""Trials that are in memory at once, and share one question for their numbers."""
+"""Trials that share one question for their numbers; twice as many are in memory."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,12 @@ class IntakeUnit:
     """Which of the sources of this import."""
     share: Share | None = None
     """None: the log as a whole."""
+
+
+_SOON = 3
+"""Trials that are left to be scored when a unit is said to be nearly done."""
+_Asked = tuple[list[ForeignTrial], Callable[[], list[Place]]]
+"""Trials that were read, and what waits for their places."""
 
 
 @dataclass(frozen=True)
@@ -78,14 +84,15 @@ class IntakeWork:
         """Yield what was written, some trials at a time, then what is said of the unit."""
         reading = _Reading(self.known[unit.source][0].name)
         reading.begin(self._trials(unit, reading.losses))
-        while some := reading.some():
+        before: _Asked | None = None
+        while some := reading.some(ask):
             places = ask([self.writer.claim(one) for one in some], last=reading.is_over)
-            # One kind of work after the other: its code and data are at hand meanwhile.
-            written = [
-                self.writer.write(one, place) for one, place in zip(some, places, strict=True)
-            ]
-            scores = self._scores(written)
-            yield [_kept(unit.source, one, said) for one, said in zip(written, scores, strict=True)]
+            # These are read before others are written, so that nobody waits for an answer.
+            if before is not None:
+                yield self._done(unit, before, ask)
+            before = some, places
+        if before is not None:
+            yield self._done(unit, before, ask, last=True)
         losses = reading.losses.report()
         yield UnitEnd(unit.source, losses, reading.error, is_part=reading.is_part)
 
@@ -106,10 +113,30 @@ class IntakeWork:
             self._open = unit.source, stack, stack.enter_context(importer.shared.opened(source))
         yield from self._open[2](unit.share, losses)
 
-    def _scores(self, written: list[WrittenTrial]) -> Sequence[KeptScores | None]:
+    def _done(
+        self, unit: IntakeUnit, asked: _Asked, ask: Ask, *, last: bool = False
+    ) -> list[KeptTrial]:
+        """Write and score trials, one kind of work after the other: its code is at hand then."""
+        trials, places = asked
+        written = []
+        for one, place in zip(trials, places(), strict=True):
+            ask.attend()
+            written.append(self.writer.write(one, place))
+        scores = self._scores(written, ask, _SOON if last else 0)
+        return [_kept(unit.source, one, said) for one, said in zip(written, scores, strict=True)]
+
+    def _scores(
+        self, written: list[WrittenTrial], ask: Ask, soon: int
+    ) -> Sequence[KeptScores | None]:
         if self.grader is None:
             return [None] * len(written)
-        return self.scoring.keep([_scored(self.grader, one) for one in written])
+        scored = []
+        for left, one in zip(range(len(written), 0, -1), written, strict=True):
+            ask.attend()
+            if left == soon:
+                ask.soon()
+            scored.append(_scored(self.grader, one))
+        return self.scoring.keep(scored)
 
 
 def _kept(source: int, written: WrittenTrial, scores: KeptScores | None) -> KeptTrial:
@@ -153,11 +180,12 @@ class _Reading:
         """Take the trials, which count their losses in `losses`."""
         self._trials = trials
 
-    def some(self) -> list[ForeignTrial]:
+    def some(self, ask: Ask) -> list[ForeignTrial]:
         """Return the next trials; none are left where there are none."""
         found = [] if self._ahead is None else [self._ahead]
         self._ahead = None
         while not self.is_over:
+            ask.attend()
             one = self._next()
             if one is None:
                 self.is_over = True

@@ -8,7 +8,8 @@ from trajaudit.audit.grading import Grader
 from trajaudit.audit.scoring import KeptScores, Key, ScoredTrial, Scoring, Seen, read_findings
 from trajaudit.audit.tested import tested
 from trajaudit.audit.together import together
-from trajaudit.audit.workers import Ask, processes_for, spread
+from trajaudit.audit.worker import Ask
+from trajaudit.audit.workers import processes_for, spread
 from trajaudit.datamodel.finding import Finding
 from trajaudit.datamodel.judging import PanelDecision
 from trajaudit.datamodel.run import Outcome, RunConfig, TrialRecord
@@ -99,8 +100,9 @@ def kept_trials(
 ) -> Iterator[KeptScores]:
     """Score trial after trial, in the order of the run."""
 
-    def scored(keys: list[Key]) -> Iterator[ScoredTrial]:
+    def scored(keys: list[Key], ask: Ask) -> Iterator[ScoredTrial]:
         for task_id, trial in keys:
+            ask.attend()
             record = run.read_trial(task_id, trial)
             if record is not None:
                 task, scenario = run.tasks.task(task_id), run.tasks.scenario(record)
@@ -108,13 +110,14 @@ def kept_trials(
                 seen = tested(run, task, trial)
                 yield grader.grade(record, scenario, task, trajectory, seen)
 
-    def work(keys: list[Key], _: Ask) -> Iterator[KeptScores]:
-        yield from scoring.keep(list(scored(keys)))
+    def work(keys: list[Key], ask: Ask) -> Iterator[list[KeptScores]]:
+        yield scoring.keep(list(scored(keys, ask)))
 
     keys = list(run.trial_keys())
     units = (keys[start : start + _TOGETHER] for start in range(0, len(keys), _TOGETHER))
     count = 1 if len(keys) < _SMALL else processes_for(processes)
-    yield from spread(units, work, processes=count)
+    for some in spread(units, work, processes=count):
+        yield from some
 
 
 def _grader(run: RunDir) -> Grader:

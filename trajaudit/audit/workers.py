@@ -1,43 +1,29 @@
 """Spreads work over processes of this machine; what comes of it comes in the order of the work.
 
 Processes are forked, so that nothing is imported or sent twice, and only where forking is safe and
-worth it. A worker that needs what only the parent can know (which number comes next) asks for it;
-the parent answers in the order of the work as well, so that the result never depends on how many
-processes there are.
+worth it. The one that forks them works as well, and sees to the others meanwhile. A worker that
+needs what only the parent can know (which number comes next) asks for it; the parent answers in the
+order of the work as well, so that the result never depends on how many processes there are.
 """
 
 import gc
 import os
-import pickle
-import signal
+import select
 import sys
-import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain, count, islice
-from multiprocessing.connection import Connection, Pipe
-from selectors import EVENT_READ, DefaultSelector
-from typing import Any, NoReturn, Protocol, TypeVar
+from itertools import chain, islice
+from typing import Any, TypeVar
 
-from trajaudit.errors import InfraError
+from trajaudit.audit.worker import COLLECTED, Ask, Work, Worker
 
 Unit = TypeVar("Unit")
 Part = TypeVar("Part")
 MOST = 16
 """Processes; more only wait for the one that collects."""
-_COLLECTED = 32
-"""Units after which a worker looks for garbage that refers to itself."""
 _AHEAD = 3
-"""Units for each worker that may be under way or waiting to be collected."""
-_TOLD_TOGETHER = 2
-"""Parts that are sent at once: each message wakes the parent."""
-
-
-class Ask(Protocol):
-    """Asks the parent; `last`: this unit asks nothing more."""
-
-    def __call__(self, question: Any, *, last: bool = True) -> Any:
-        """Return the answer."""
+"""Units for each process that may be under way or waiting to be collected."""
 
 
 def processes_for(wanted: int | None = None) -> int:
@@ -61,25 +47,35 @@ def spread(
     """
     if processes <= 1:
         for unit in units:
-            yield from work(unit, _answered(answer))
+            yield from work(unit, _AskNobody(answer))
         return
     # The first unit before anything is forked: what was read to find it need not be read again.
     waiting = iter(units)
     first = list(islice(waiting, 1))
-    pool = _Pool(work)
+    pool = _Pool(work, answer)
     try:
-        pool.fork(processes)
-        yield from pool.run(chain(first, waiting), answer)
+        pool.fork(processes - 1)
+        yield from pool.run(chain(first, waiting))
     finally:
         pool.close()
 
 
-def _answered(answer: Callable[[Any], Any]) -> Ask:
-    def ask(question: Any, *, last: bool = True) -> Any:
-        del last
-        return answer(question)
+class _AskNobody:
+    """Has questions answered at once, by the only process that there is."""
 
-    return ask
+    def __init__(self, answer: Callable[[Any], Any]) -> None:
+        self._answer = answer
+
+    def __call__(self, question: Any, *, last: bool = True) -> Callable[[], Any]:
+        del last
+        answer = self._answer(question)
+        return lambda: answer
+
+    def attend(self) -> None:
+        """There are no others."""
+
+    def soon(self) -> None:
+        """The next unit is at hand."""
 
 
 @dataclass
@@ -87,114 +83,130 @@ class _Underway:
     """A unit that is being worked on, or whose parts wait for those of earlier ones."""
 
     parts: list[Any] = field(default_factory=list)
-    question: tuple[Any, bool, Connection] | None = None
-    done: bool = False
+    questions: deque[tuple[Any, Callable[[Any], None]]] = field(default_factory=deque)
+    """Each with what is done with the answer."""
+    is_asked: bool = False
+    """No more questions come."""
+    is_done: bool = False
+
+    def ask(self, question: Any, reply: Callable[[Any], None], *, last: bool) -> None:
+        """Note a question."""
+        self.questions.append((question, reply))
+        self.is_asked = last
 
 
 class _Pool:
-    def __init__(self, work: Callable[[Any, Ask], Iterator[Any]]) -> None:
+    def __init__(self, work: Work, answer: Callable[[Any], Any]) -> None:
         self._work = work
-        self._workers: dict[Connection, int] = {}
-        """Connection → pid."""
-        self._unit_of: dict[Connection, int] = {}
-        self._idle: list[Connection] = []
+        self._to_answer = answer
+        self._workers: list[Worker] = []
+        self._free: list[Worker] = []
+        """Those that may be given a unit."""
+        self._by_number: dict[int, Worker] = {}
+        """By the number of the file by which each is heard."""
+        self._said = select.poll()
         self._underway: dict[int, _Underway] = {}
+        self._units: Iterator[tuple[int, Any]] = iter(())
+        self._following: tuple[int, Any] | None = None
+        """The unit that is given next."""
         self._asking = 0
         """The unit whose questions are answered; earlier ones have none left."""
         self._collected = 0
         """The unit whose parts are yielded."""
-        self._busy = DefaultSelector()
-        """The workers that have a unit."""
+        self._own = 0
+        """Units that were worked on here."""
+        self._collects_garbage = gc.isenabled()
 
     def fork(self, processes: int) -> None:
-        """Start so many workers."""
+        """Start so many workers beside this process."""
         sys.stdout.flush()
         sys.stderr.flush()
         # A search for garbage would write to every object, and so copy the memory that is shared.
         gc.freeze()
+        gc.disable()
         for _ in range(processes):
-            self._fork()
+            worker = Worker(self._work, self._workers)
+            self._workers.append(worker)
+            self._by_number[worker.connection.fileno()] = worker
+            self._said.register(worker.connection, select.POLLIN)
+        self._free = list(self._workers)
 
-    def _fork(self) -> None:
-        ours, theirs = Pipe()
-        pid = os.fork()
-        if pid == 0:
-            for other in (ours, *self._workers):
-                other.close()
-            _serve(theirs, self._work)
-        theirs.close()
-        self._workers[ours] = pid
+    def run(self, units: Iterable[Any]) -> Iterator[Any]:
+        self._units = enumerate(units)
+        self._following = next(self._units, None)
+        while self._following is not None or self._underway:
+            self._give()
+            if self._following is not None and self._is_near(self._following[0]):
+                yield from self._work_on(*self._following)
+            else:
+                self.attend(wait=True)
+            yield from self._collect()
 
-    def run(self, units: Iterable[Any], answer: Callable[[Any], Any]) -> Iterator[Any]:
-        waiting = enumerate(units)
-        self._idle = list(self._workers)
-        following = next(waiting, None)
-        while following is not None or self._underway:
-            parts = self._collect()
-            following = self._give(following, waiting)
-            # After work was given, which goes on meanwhile.
-            yield from parts
-            for ready, _ in self._busy.select() if self._unit_of else ():
-                self._take(ready.data)
-            self._answer(answer)
-            if following is None:
-                self._dismiss()
+    def _is_near(self, index: int) -> bool:
+        return index < self._collected + _AHEAD * (len(self._workers) + 1)
 
-    def _give(
-        self, following: tuple[int, Any] | None, waiting: Iterator[tuple[int, Any]]
-    ) -> tuple[int, Any] | None:
-        """Give work to those who have none; return the unit that follows."""
-        within = self._collected + _AHEAD * len(self._workers)
-        while self._idle and following is not None and following[0] < within:
-            index, unit = following
-            connection = self._idle.pop()
-            self._send(connection, unit)
-            self._busy.register(connection, EVENT_READ, connection)
-            self._unit_of[connection] = index
+    def _give(self) -> None:
+        """Give work to those who have none, or soon will have none."""
+        while self._free and self._following is not None and self._is_near(self._following[0]):
+            index, unit = self._following
+            worker = self._free.pop()
+            worker.give(index, unit)
             self._underway[index] = _Underway()
-            following = next(waiting, None)
-        return following
+            self._following = next(self._units, None)
+        while self._free and self._following is None:
+            self._dismiss(self._free.pop())
 
-    def _take(self, connection: Connection) -> None:
+    def _dismiss(self, worker: Worker) -> None:
+        """Let it go when it has nothing left to do: its memory is given back meanwhile."""
+        if not worker.units:
+            self._said.unregister(worker.connection)
+            worker.connection.close()
+
+    def _work_on(self, index: int, unit: Any) -> Iterator[Any]:
+        """Do a unit here, and yield what can be yielded meanwhile."""
+        own = self._underway[index] = _Underway()
+        self._following = next(self._units, None)
+        for part in self._work(unit, _AskHere(self, own)):
+            own.parts.append(part)
+            yield from self._collect()
+        own.is_done = True
+        self.answer()
+        self._own += 1
+        if self._own % COLLECTED == 0:
+            gc.collect()
+
+    def attend(self, *, wait: bool = False) -> None:
+        """See to the workers that said something; `wait` until one does."""
+        for number, _ in self._said.poll(None if wait else 0):
+            self._take(self._by_number[number])
+            self.answer()
+        self._give()
+
+    def _take(self, worker: Worker) -> None:
         """Take one message."""
-        unit = self._underway[self._unit_of[connection]]
-        try:
-            kind, value = connection.recv()
-        except (EOFError, ConnectionError):
-            raise self._died(connection) from None
-        if kind == "ask":
-            unit.question = (*value, connection)
-        elif kind == "failed":
+        kind, value = worker.told()
+        unit = self._underway[worker.units[0]]
+        if kind == "failed":
             raise value
-        else:
-            unit.parts += value
-        if kind == "done":
-            unit.done = True
-            del self._unit_of[connection]
-            self._busy.unregister(connection)
-            self._idle.append(connection)
+        if kind == "ask":
+            question, last = value
+            unit.ask(question, worker.answer, last=last)
+        elif kind == "part":
+            unit.parts.append(value)
+        elif kind == "done":
+            unit.is_done = True
+            worker.units.popleft()
+        # Who is nearly done shall not have to wait for what comes next.
+        if (kind == "soon" or not worker.units) and worker not in self._free:
+            self._free.append(worker)
 
-    def _send(self, connection: Connection, value: Any) -> None:
-        try:
-            connection.send(value)
-        except ConnectionError:
-            raise self._died(connection) from None
-
-    def _died(self, connection: Connection) -> InfraError:
-        pid = self._workers.pop(connection)
-        _, status = os.waitpid(pid, 0)
-        code = os.waitstatus_to_exitcode(status)
-        why = "killed, as when memory is short" if code == -signal.SIGKILL else "unexpectedly"
-        return InfraError(f"a worker process died; it ended with {code} ({why}); start again")
-
-    def _answer(self, answer: Callable[[Any], Any]) -> None:
+    def answer(self) -> None:
+        """Answer the questions whose turn it is."""
         while (unit := self._underway.get(self._asking)) is not None:
-            last = unit.done
-            if unit.question is not None:
-                question, last, connection = unit.question
-                unit.question = None
-                self._send(connection, answer(question))
-            if not last:
+            while unit.questions:
+                question, reply = unit.questions.popleft()
+                reply(self._to_answer(question))
+            if not (unit.is_asked or unit.is_done):
                 return
             self._asking += 1
 
@@ -204,76 +216,40 @@ class _Pool:
         while (unit := self._underway.get(self._collected)) is not None:
             parts += unit.parts
             unit.parts = []
-            if not unit.done or self._asking <= self._collected:
+            if not unit.is_done or self._asking <= self._collected:
                 break
             del self._underway[self._collected]
             self._collected += 1
         return parts
 
-    def _dismiss(self) -> None:
-        """Let those go who have nothing left to do: their memory is given back meanwhile."""
-        while self._idle:
-            self._idle.pop().close()
-
     def close(self) -> None:
-        self._busy.close()
-        for connection in self._workers:
-            connection.close()
-        for pid in self._workers.values():
-            os.kill(pid, signal.SIGKILL)
-        for pid in self._workers.values():
-            os.waitpid(pid, 0)
-        self._workers = {}
+        for worker in self._workers:
+            worker.kill()
+        for worker in self._workers:
+            worker.wait()
         gc.unfreeze()
+        if self._collects_garbage:
+            gc.enable()
 
 
-def _serve(connection: Connection, work: Callable[[Any, Ask], Iterator[Any]]) -> NoReturn:
-    """Work until the parent is gone; never returns into the program that was forked."""
-    try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        # Records are freed as they go; what is left is looked at now and then.
-        gc.disable()
+class _AskHere:
+    """Asks the process that works, for a unit, and lets it see to the workers."""
 
-        def ask(question: Any, *, last: bool = True) -> Any:
-            connection.send(("ask", (question, last)))
-            return connection.recv()
+    def __init__(self, pool: _Pool, unit: _Underway) -> None:
+        self._pool = pool
+        self._unit = unit
+        self._answers: deque[Any] = deque()
+        self.attend = pool.attend
 
-        for number in count(1):
-            _one(connection, connection.recv(), work, ask)
-            if number % _COLLECTED == 0:
-                gc.collect()
-    except (EOFError, OSError):
-        os._exit(0)
-    finally:
-        os._exit(1)
+    def __call__(self, question: Any, *, last: bool = True) -> Callable[[], Any]:
+        self._unit.ask(question, self._answers.append, last=last)
+        self._pool.answer()
+        return self._answer
 
+    def soon(self) -> None:
+        """The next unit is at hand."""
 
-def _one(
-    connection: Connection, unit: Any, work: Callable[[Any, Ask], Iterator[Any]], ask: Ask
-) -> None:
-    parts: list[Any] = []
-    try:
-        for part in work(unit, ask):
-            if len(parts) == _TOLD_TOGETHER:
-                connection.send(("parts", parts))
-                parts = []
-            parts.append(part)
-    except (EOFError, ConnectionError):
-        raise
-    except Exception as error:  # noqa: BLE001 (the parent raises it)
-        connection.send(("failed", _sendable(error)))
-    else:
-        connection.send(("done", parts))
-
-
-def _sendable(error: Exception) -> Exception:
-    """Return the error itself where it comes through whole, else its text."""
-    told = "".join(traceback.format_exception(error))
-    try:
-        back = pickle.loads(pickle.dumps(error))  # noqa: S301 (what was just written)
-    except Exception:  # noqa: BLE001 (errors may need anything)
-        return RuntimeError(told)
-    if str(back) != str(error):
-        return RuntimeError(told)
-    back.add_note(told)
-    return error
+    def _answer(self) -> Any:
+        while not self._answers:
+            self._pool.attend(wait=True)
+        return self._answers.popleft()

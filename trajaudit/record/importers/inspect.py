@@ -50,7 +50,7 @@ from trajaudit.record.importers.json_source import (
 from trajaudit.record.importers.losses import Losses
 from trajaudit.record.importers.shapes import as_count, as_dict, as_list
 
-_SHARE = 16
+_SHARE = 32
 """Samples."""
 _KEYS = frozenset({"version", "status", "eval"})
 
@@ -129,7 +129,6 @@ def _count(source: Source, losses: Losses) -> None:
     losses.merge(index.losses)
     with Archive(source.path, source.name, losses, index.members) as archive:
         _count_missing(archive, index.samples, _planned(index.header), losses)
-    _index_of.cache_clear()
 
 
 @contextmanager
@@ -149,6 +148,7 @@ def _opened(source: Source) -> Iterator[ReadShare]:
             yield from mapped(places, make, losses, "sample")
 
         yield read_share
+    _index_of.cache_clear()
 
 
 def _header(archive: Archive, log: str, losses: Losses) -> dict[str, Any]:
