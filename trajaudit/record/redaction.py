@@ -5,6 +5,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -47,7 +48,7 @@ class Redactor:
         # The longest first: a value may contain another.
         forms = {form for one in values if len(one) >= SHORTEST for form in _written(one)}
         known = sorted(forms, key=len, reverse=True)
-        self._pattern = re.compile("|".join([*map(re.escape, known), *_FORMS]))
+        self._known = known
         cues = [max(_CUE.findall(form), key=len, default="") for form in known]
         self._every = any(len(cue) < _SHORTEST_CUE for cue in cues)
         sought = list(dict.fromkeys((*_FORM_CUES, *(cue[:_LONGEST_CUE] for cue in cues))))
@@ -64,6 +65,11 @@ class Redactor:
     def may_hold(self, line: bytes) -> bool:
         """Return whether a text in UTF-8 may hold a secret, however it is escaped: no means no."""
         return self._every or any(search.isinstance_python(line) for search in self._searches)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        """What finds secrets; made when a text may hold one, which few do."""
+        return re.compile("|".join([*map(re.escape, self._known), *_FORMS]))
 
     def text(self, text: str) -> str:
         """Return the text without secrets."""

@@ -67,9 +67,11 @@ def scoring_checksum() -> str:
     """Return the SHA-256 (hex) over the sources of the code that decides."""
     digest = sha256()
     folder = f"{PACKAGE.as_posix()}/"
-    for path in scoring_sources():
-        source = path.read_bytes()
-        name = path.as_posix().removeprefix(folder)  # `relative_to` takes as long as reading it
+    # By names: objects of paths take three times as long to read.
+    for path in (one.as_posix() for one in scoring_sources()):
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+            source = file.read()
+        name = path.removeprefix(folder)
         digest.update(f"{name}\0{len(source)}\0".encode())
         digest.update(source)
     return digest.hexdigest()

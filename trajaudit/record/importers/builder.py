@@ -30,11 +30,13 @@ from trajaudit.record.raw_json import parsed
 
 _RETRY = Retry(error="not told in the log")
 _MOST_RETRIES = 100
+_REASONS = frozenset(get_args(EndReason))
 PromptRole = Literal["system", "developer", "user"]
 # Texts, roles and amounts that an importer hands over as the log has them go to the kinds, which
 # check them; what importers make themselves is of the right type.
 _message, _model_call, _asked = typed(MessageEvent), typed(ModelCall), typed(RequestedCall)
 _tool_call, _observation = typed(ToolCallEvent), typed(ObservationEvent)
+_submit, _end = typed(Submit), typed(End)
 
 
 class TrialBuilder:
@@ -221,7 +223,8 @@ class TrialBuilder:
 
     def submit(self, content: str) -> int:
         """The final answer, where the log marks one; else the last message counts."""
-        return self._add(Submit(content=content, t=self.t))
+        make = _submit if type(content) is str else Submit
+        return self._add(make(content=content, t=self.t))
 
     def state(
         self,
@@ -240,7 +243,8 @@ class TrialBuilder:
 
     def end(self, reason: EndReason, detail: str = "") -> list[EventBase]:
         """Close the trial and return its events."""
-        self._add(End(reason=reason, detail=detail[:2000], t=self.t))
+        make = _end if reason in _REASONS and type(detail) is str else End
+        self._add(make(reason=reason, detail=detail[:2000], t=self.t))
         return self.events
 
     def _pending(self, call_id: str | None, tool: str) -> tuple[int, RequestedCall] | None:

@@ -196,7 +196,8 @@ class EventReader:
             return
         if self._began is None:
             self._began = seconds
-        self._builder.t = max(self._builder.t, seconds - self._began)
+        since = seconds - self._began
+        self._builder.t = max(self._builder.t, since)
 
     # Of the class: methods of the reader itself would keep it, and with it the sample, alive.
     _takers: ClassVar[dict[str, Callable[["EventReader", dict[str, Any]], None]]] = {
