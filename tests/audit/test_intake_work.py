@@ -17,7 +17,10 @@ from trajaudit.audit import intake
 from trajaudit.audit.imports import Imported, import_logs
 from trajaudit.audit.intake import ImportOptions, tapered
 from trajaudit.audit.score import score_run
+from trajaudit.record.importers import inspect
+from trajaudit.record.importers.archive import Archive
 from trajaudit.record.importers.base import Share
+from trajaudit.record.importers.inspect_members import SampleFile, members_of
 
 FILES = ("verdicts.jsonl", "findings.jsonl", "outcomes.jsonl", "failures.jsonl")
 
@@ -70,6 +73,26 @@ def test_it_does_not_depend_on_how_many_processes_read(logs: Path, tmp_path: Pat
     assert one.report.sources == three.report.sources
     assert sum(source.trials for source in one.report.sources) == 21 + 5 + 40
     assert _content(one.run.path) == _content(three.run.path)
+
+
+def test_the_index_of_an_archive_is_read_once_and_then_forgotten(
+    logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        shutil.copy(logs / "log.eval", logs / f"log{number}.eval")
+    (tmp_path / "read").touch()
+
+    def read(archive: Archive) -> list[SampleFile]:
+        with (tmp_path / "read").open("a") as told:
+            told.write(".")
+        return members_of(archive)
+
+    monkeypatch.setattr("trajaudit.record.importers.inspect.members_of", read)
+
+    _imported(logs, tmp_path / "runs", processes=1)
+
+    assert (tmp_path / "read").read_text() == "." * 4
+    assert not inspect._kept
 
 
 @given(st.integers(0, 200), st.integers(1, 20))

@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,9 @@ from trajaudit.errors import InfraError, StorageError
 HERE = os.getpid()
 
 
-def _until(path: Path) -> bool:
+def _until(path: Path, seconds: float = 10) -> bool:
     """Wait until a file is there; return whether it is."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + seconds
     while not path.exists() and time.monotonic() < until:
         time.sleep(0.001)
     return path.exists()
@@ -75,34 +76,53 @@ def test_a_worker_is_answered_while_this_process_works(tmp_path: Path) -> None:
             yield ask(unit)() == unit
             (tmp_path / "answered").touch()
             return
-        until = time.monotonic() + 10
-        while not (tmp_path / "answered").exists() and time.monotonic() < until:
-            ask.attend()
-        yield (tmp_path / "answered").exists()
+        yield _attends(ask, tmp_path / "answered")
 
     assert list(spread(range(2), work, lambda asked: asked, processes=2)) == [True, True]
 
 
-def test_a_worker_that_is_nearly_done_is_given_the_next_unit(tmp_path: Path) -> None:
-    def units() -> Iterator[int]:
-        for unit in range(4):
-            (tmp_path / f"drawn{unit}").touch()
-            yield unit
+def _drawn(folder: Path, count: int) -> Iterator[int]:
+    """Yield units, and leave a file for each that was drawn: the one before was given away then."""
+    for unit in range(count):
+        (folder / f"drawn{unit}").touch()
+        yield unit
 
+
+def _attends(ask: Ask, path: Path) -> bool:
+    """See to the others until a file is there; return whether it is."""
+    until = time.monotonic() + 10
+    while not path.exists() and time.monotonic() < until:
+        ask.attend()
+    return path.exists()
+
+
+def test_a_worker_that_is_nearly_done_is_given_the_next_unit(tmp_path: Path) -> None:
     def work(unit: int, ask: Ask) -> Iterator[bool]:
-        given = tmp_path / "drawn3"  # The one before it was given away then.
         if unit == 0:
             ask.soon()
-            yield _until(given)
+            yield _until(tmp_path / "drawn3", seconds=5)
         elif unit == 1:
-            until = time.monotonic() + 10
-            while not given.exists() and time.monotonic() < until:
-                ask.attend()
-            yield os.getpid() == HERE
+            yield _attends(ask, tmp_path / "drawn3") and os.getpid() == HERE
         else:
             yield True
 
-    assert all(spread(units(), work, processes=2))
+    assert list(spread(_drawn(tmp_path, 4), work, processes=2)) == [True] * 4
+
+
+def test_a_unit_that_comes_before_an_answer_is_done_later(tmp_path: Path) -> None:
+    def work(unit: int, ask: Ask) -> Iterator[int]:
+        if unit == 1:
+            # Until it is done, nobody answers the unit behind it.
+            yield int(_attends(ask, tmp_path / "drawn4"))
+        elif unit == 2:
+            answer = ask(unit)
+            ask.soon()
+            yield answer()
+        else:
+            yield unit
+
+    units = _drawn(tmp_path, 5)
+    assert list(spread(units, work, lambda asked: asked * 10, processes=2)) == [0, 1, 20, 3, 4]
 
 
 def test_garbage_is_looked_for_as_before() -> None:
@@ -123,6 +143,40 @@ def test_an_error_of_a_worker_is_the_parents() -> None:
 
     with pytest.raises(StorageError, match="disk full"):
         list(spread(range(6), fail, processes=2))
+
+
+def test_an_error_of_a_worker_is_the_parents_also_where_work_takes_it_for_its_own() -> None:
+    def work(unit: int, ask: Ask) -> Iterator[int]:
+        if os.getpid() != HERE:
+            raise StorageError("disk full")
+        until = time.monotonic() + 10
+        with suppress(StorageError):
+            while time.monotonic() < until:
+                ask.attend()
+        yield unit
+
+    with pytest.raises(StorageError, match="disk full"):
+        list(spread(range(2), work, processes=2))
+
+
+@pytest.mark.parametrize("error", [EOFError("of work"), ConnectionError("of work")])
+def test_an_error_of_work_is_not_taken_for_one_of_speaking(error: Exception) -> None:
+    def fail(unit: int, ask: Ask) -> Iterator[int]:
+        if os.getpid() != HERE:
+            raise error
+        yield unit
+
+    with pytest.raises(type(error), match="of work"):
+        list(spread(range(2), fail, processes=2))
+
+
+def test_ctrl_c_is_the_parents_business() -> None:
+    def interrupted(unit: int, ask: Ask) -> Iterator[int]:
+        if os.getpid() != HERE:
+            os.kill(os.getpid(), signal.SIGINT)
+        yield unit
+
+    assert list(spread(range(6), interrupted, processes=3)) == list(range(6))
 
 
 def test_an_error_that_cannot_be_sent_keeps_its_text() -> None:
@@ -147,6 +201,30 @@ def test_a_worker_that_dies_is_told_of() -> None:
 
     with pytest.raises(InfraError, match="died; it ended with -9"):
         list(spread(range(2), die, processes=2))
+
+
+def test_a_worker_that_is_killed_while_it_tells_much_is_told_of() -> None:
+    def tell(unit: int, ask: Ask) -> Iterator[bytes]:
+        if os.getpid() == HERE:
+            time.sleep(0.5)  # Nobody listens, and the pipe is full.
+            yield b""
+        else:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            yield bytes(50_000_000)
+
+    parts = spread(range(2), tell, processes=2)
+    with pytest.raises(InfraError, match=f"died; it ended with -{int(signal.SIGALRM)}"):
+        list(parts)
+
+
+def test_who_waited_for_a_worker_does_not_matter() -> None:
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert list(spread(range(6), lambda unit, ask: iter([unit]), processes=3)) == [*range(6)]
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    assert gc.isenabled()
 
 
 def test_a_worker_that_dies_with_nothing_to_do_is_told_of_when_it_is_given_work() -> None:

@@ -7,6 +7,7 @@ import signal
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import count
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, NoReturn, Protocol
@@ -72,7 +73,7 @@ class Worker:
     def _send(self, kind: str, value: Any) -> None:
         try:
             self.connection.send((kind, value))
-        except ConnectionError:
+        except OSError:
             raise self._died() from None
 
     def told(self) -> tuple[str, Any]:
@@ -83,14 +84,12 @@ class Worker:
         """
         try:
             kind, value = self.connection.recv()
-        except (EOFError, ConnectionError):
+        except (EOFError, OSError):
             raise self._died() from None
         return kind, value
 
     def _died(self) -> InfraError:
-        _, status = os.waitpid(self._pid, 0)
-        self._pid = 0
-        code = os.waitstatus_to_exitcode(status)
+        code = self.wait()
         why = "killed, as when memory is short" if code == -signal.SIGKILL else "unexpectedly"
         return InfraError(f"a worker process died; it ended with {code} ({why}); start again")
 
@@ -98,13 +97,20 @@ class Worker:
         """Have it end, whatever it does."""
         self.connection.close()
         if self._pid:
-            os.kill(self._pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # Where nobody waits, the system does it.
+                os.kill(self._pid, signal.SIGKILL)
 
-    def wait(self) -> None:
-        """Wait until it is gone."""
-        if self._pid:
-            os.waitpid(self._pid, 0)
-            self._pid = 0
+    def wait(self) -> int | None:
+        """Wait until it is gone; return its exit code, None: it is not known (any more)."""
+        pid, self._pid = self._pid, 0
+        try:
+            return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) if pid else None
+        except ChildProcessError:  # Somebody else, or the system, waited for it.
+            return None
+
+
+class _GoneError(Exception):
+    """The parent is gone: there is nobody to work for."""
 
 
 class _Parent:
@@ -113,58 +119,74 @@ class _Parent:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._units: deque[Any] = deque()
-        """Given before the answers that were waited for."""
+        self._answers: deque[Any] = deque()
 
     def unit(self) -> Any:
         """Return what is to be done next."""
-        return self._units.popleft() if self._units else self._connection.recv()[1]
+        while not self._units:
+            self._hear()
+        return self._units.popleft()
+
+    def tell(self, kind: str, value: Any = None) -> None:
+        """Say something."""
+        try:
+            self._connection.send((kind, value))
+        except OSError:
+            raise _GoneError from None
 
     def __call__(self, question: Any, *, last: bool = True) -> Callable[[], Any]:
-        self._connection.send(("ask", (question, last)))
+        self.tell("ask", (question, last))
         return self._answer
 
     def _answer(self) -> Any:
-        kind, value = self._connection.recv()
-        while kind == "unit":
-            self._units.append(value)
+        """Take the next answer; units may come before it."""
+        while not self._answers:
+            self._hear()
+        return self._answers.popleft()
+
+    def _hear(self) -> None:
+        try:
             kind, value = self._connection.recv()
-        return value
+        except (EOFError, OSError):
+            raise _GoneError from None
+        (self._units if kind == "unit" else self._answers).append(value)
 
     def attend(self) -> None:
         """Nobody waits for this process."""
 
     def soon(self) -> None:
         """Have the parent give the next unit."""
-        self._connection.send(("soon", None))
+        self.tell("soon")
 
 
 def _serve(connection: Connection, work: Work) -> NoReturn:
     """Work until the parent is gone; never returns into the program that was forked."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         # Records are freed as they go; what is left is looked at now and then.
         gc.disable()
         parent = _Parent(connection)
         for number in count(1):
-            _one(connection, parent.unit(), work, parent)
+            _one(parent.unit(), work, parent)
             if number % COLLECTED == 0:
                 gc.collect()
-    except (EOFError, OSError):
+    except _GoneError:
         os._exit(0)
     finally:
         os._exit(1)
 
 
-def _one(connection: Connection, unit: Any, work: Work, ask: Ask) -> None:
+def _one(unit: Any, work: Work, parent: _Parent) -> None:
     try:
-        for part in work(unit, ask):
-            connection.send(("part", part))
-    except (EOFError, ConnectionError):
+        for part in work(unit, parent):
+            parent.tell("part", part)
+    except _GoneError:
         raise
     except Exception as error:  # noqa: BLE001 (the parent raises it)
-        connection.send(("failed", _sendable(error)))
+        parent.tell("failed", _sendable(error))
     else:
-        connection.send(("done", None))
+        parent.tell("done")
 
 
 def _sendable(error: Exception) -> Exception:

@@ -9,6 +9,7 @@ order of the work as well, so that the result never depends on how many processe
 import gc
 import os
 import select
+import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -113,6 +114,7 @@ class _Pool:
         """The unit whose questions are answered; earlier ones have none left."""
         self._collected = 0
         """The unit whose parts are yielded."""
+        self._error: Exception | None = None
         self._own = 0
         """Units that were worked on here."""
         self._collects_garbage = gc.isenabled()
@@ -124,23 +126,28 @@ class _Pool:
         # A search for garbage would write to every object, and so copy the memory that is shared.
         gc.freeze()
         gc.disable()
-        for _ in range(processes):
-            worker = Worker(self._work, self._workers)
-            self._workers.append(worker)
-            self._by_number[worker.connection.fileno()] = worker
-            self._said.register(worker.connection, select.POLLIN)
+        # Not between a fork and what is to be known, or is to happen, before Ctrl-C.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            for _ in range(processes):
+                self._workers.append(Worker(self._work, self._workers))
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self._by_number = {one.connection.fileno(): one for one in self._workers}
+        for number in self._by_number:
+            self._said.register(number, select.POLLIN)
         self._free = list(self._workers)
 
     def run(self, units: Iterable[Any]) -> Iterator[Any]:
         self._units = enumerate(units)
         self._following = next(self._units, None)
         while self._following is not None or self._underway:
-            self._give()
+            self.attend()
+            yield from self._collect()
             if self._following is not None and self._is_near(self._following[0]):
                 yield from self._work_on(*self._following)
-            else:
+            elif self._underway:
                 self.attend(wait=True)
-            yield from self._collect()
 
     def _is_near(self, index: int) -> bool:
         return index < self._collected + _AHEAD * (len(self._workers) + 1)
@@ -176,11 +183,20 @@ class _Pool:
             gc.collect()
 
     def attend(self, *, wait: bool = False) -> None:
-        """See to the workers that said something; `wait` until one does."""
-        for number, _ in self._said.poll(None if wait else 0):
-            self._take(self._by_number[number])
-            self.answer()
-        self._give()
+        """See to the workers that said something; `wait` until one does.
+
+        What is raised here is raised again the next time: work may have taken it for its own.
+        """
+        if self._error is not None:
+            raise self._error
+        try:
+            for number, _ in self._said.poll(None if wait else 0):
+                self._take(self._by_number[number])
+                self.answer()
+            self._give()
+        except Exception as error:
+            self._error = error
+            raise
 
     def _take(self, worker: Worker) -> None:
         """Take one message."""
@@ -223,13 +239,15 @@ class _Pool:
         return parts
 
     def close(self) -> None:
-        for worker in self._workers:
-            worker.kill()
-        for worker in self._workers:
-            worker.wait()
-        gc.unfreeze()
-        if self._collects_garbage:
-            gc.enable()
+        try:
+            for worker in self._workers:
+                worker.kill()
+            for worker in self._workers:
+                worker.wait()
+        finally:
+            gc.unfreeze()
+            if self._collects_garbage:
+                gc.enable()
 
 
 class _AskHere:

@@ -1,13 +1,13 @@
 """Messages, calls and replies become events."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from trajaudit.datamodel.event import ModelCall, ObservationEvent, ToolCallEvent, Usage
+from trajaudit.datamodel.event import EndReason, ModelCall, ObservationEvent, ToolCallEvent, Usage
 from trajaudit.datamodel.trajectory import Trajectory
 from trajaudit.record.importers.builder import TrialBuilder
 from trajaudit.record.importers.losses import Losses
@@ -204,6 +204,8 @@ def test_what_is_told_is_what_the_kinds_of_events_make_of_it(data: st.DataObject
     builder.answer(
         asked.call_id, draw(_ANY), is_error=draw(st.booleans()), duration_s=draw(_NUMBER)
     )
+    builder.submit(draw(_TEXT))
+    builder.end(draw(st.sampled_from(get_args(EndReason))), draw(_TEXT))
 
     for event in builder.events:
         again = type(event)(**event.__dict__)
@@ -234,6 +236,9 @@ def test_a_value_that_no_event_can_hold_is_refused_however_it_is_told() -> None:
         lambda: builder.model_call("m", cost_usd=odd),
         lambda: builder.model_call("m", params={"deep": deep}),
         lambda: builder.answer("c1", "two", is_error=odd),
+        lambda: builder.submit(odd),
+        lambda: builder.end("bored"),  # type: ignore[arg-type]
+        lambda: builder.end("replied", odd),
     ):
         with pytest.raises(ValidationError):
             tell()

@@ -19,8 +19,6 @@ Long texts lie in `attachments`, inputs are ranges of a pool of messages (`event
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from zipfile import ZipInfo
 
@@ -79,7 +77,7 @@ def _archived(source: Source, losses: Losses) -> Iterator[ForeignTrial]:
     with _opened(source) as read_share:
         for share in shares:
             yield from read_share(share, losses)
-    _count(source, losses)
+        _count(source, losses)
 
 
 @dataclass(frozen=True)
@@ -93,26 +91,30 @@ class _Index:
     """Of members and header."""
 
 
-@lru_cache(maxsize=1)
-def _index_of(path: Path, name: str, version: tuple[int, ...]) -> _Index:
-    """Read what several processes want to know of an archive, once for all that are forked later.
-
-    Args:
-        path: of the archive.
-        name: as it is told.
-        version: what tells this file from others, and from what it was: another is read again.
-    """
-    del version
-    losses = Losses()
-    with Archive(path, name, losses) as archive:
-        header = _header(archive, name, losses)
-        return _Index(archive.members, members_of(archive), header, losses.report())
+_kept: dict[tuple[object, ...], _Index] = {}
+"""The index of the archive that was cut last, until it was read."""
 
 
 def _index(source: Source) -> _Index:
+    """Return what several processes want to know of an archive: it is read once for all that are
+    forked later.
+    """
+    key = _version(source)
+    if key not in _kept:
+        losses = Losses()
+        with Archive(source.path, source.name, losses) as archive:
+            header = _header(archive, source.name, losses)
+            index = _Index(archive.members, members_of(archive), header, losses.report())
+        _kept.clear()
+        _kept[key] = index
+    return _kept[key]
+
+
+def _version(source: Source) -> tuple[object, ...]:
+    """Return what tells an archive from others, and from what it was: another is read again."""
     one = source.path.stat()
-    version = (one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns)
-    return _index_of(source.path, source.name, version)
+    stamp = (one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns)
+    return source.path, source.name, *stamp
 
 
 def _cut(source: Source, losses: Losses) -> list[Share] | None:
@@ -134,7 +136,7 @@ def _count(source: Source, losses: Losses) -> None:
 @contextmanager
 def _opened(source: Source) -> Iterator[ReadShare]:
     """Open an archive that was cut."""
-    index = _index(source)
+    key, index = _version(source), _index(source)
     head = LogHead.of(index.header)
     with Archive(source.path, source.name, Losses(), index.members) as archive:
 
@@ -147,8 +149,10 @@ def _opened(source: Source) -> Iterator[ReadShare]:
             places = ((f"{source.name}!{one.name}", one) for one in some)
             yield from mapped(places, make, losses, "sample")
 
-        yield read_share
-    _index_of.cache_clear()
+        try:
+            yield read_share
+        finally:
+            _kept.pop(key, None)
 
 
 def _header(archive: Archive, log: str, losses: Losses) -> dict[str, Any]:
