@@ -59,6 +59,23 @@ def test_a_finished_import_is_a_run_with_whole_journals(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["r1"]
 
 
+def test_it_is_laid_apart_from_the_runs_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Path, bool]] = []
+
+    def lay_apart(folder: Path) -> None:
+        asked.append((folder, any(folder.iterdir())))
+
+    monkeypatch.setattr("trajaudit.record.intake.lay_apart", lay_apart)
+
+    with IntakeWriter(tmp_path / "runs", "r1"):
+        pass
+
+    # Before anything is in it: what is there already stays where it is.
+    assert asked == [(tmp_path / "runs", False)]
+
+
 def test_a_different_task_of_the_same_id_gets_another(tmp_path: Path) -> None:
     with IntakeWriter(tmp_path, "r1") as writer:
         for prompt in ("2 + 2?", "3 + 3?", "2 + 2?"):

@@ -10,6 +10,7 @@ from typing import BinaryIO, Self
 from trajaudit.datamodel.imported import ImportRecord
 from trajaudit.datamodel.run import RunConfig
 from trajaudit.errors import RunDirError
+from trajaudit.record.apart import lay_apart
 from trajaudit.record.intake_trial import Claim, Place, TrialWriter
 from trajaudit.record.redaction import Redactor
 from trajaudit.record.rundir import RunDir
@@ -35,6 +36,8 @@ class IntakeWriter:
         self._known_toolsets: set[bytes] = set()
         with storing(self.draft):
             _remove_dead(runs_dir, run_id)
+            runs_dir.mkdir(parents=True, exist_ok=True)
+            lay_apart(runs_dir)
             (self.draft / "trials").mkdir(parents=True)
             self._tasks: BinaryIO = (self.draft / TASKS).open("wb")
             self._tools: BinaryIO = (self.draft / TOOLSETS).open("wb")
