@@ -221,7 +221,8 @@ def test_a_worker_that_is_killed_while_it_tells_much_is_told_of() -> None:
 def test_who_waited_for_a_worker_does_not_matter() -> None:
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
-        assert list(spread(range(6), lambda unit, ask: iter([unit]), processes=3)) == [*range(6)]
+        for _ in spread(range(6), lambda unit, ask: iter([unit]), processes=3):
+            time.sleep(0.05)  # Those who have nothing left to do are gone by then.
     finally:
         signal.signal(signal.SIGCHLD, before)
     assert gc.isenabled()

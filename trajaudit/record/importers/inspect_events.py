@@ -196,8 +196,7 @@ class EventReader:
             return
         if self._began is None:
             self._began = seconds
-        since = seconds - self._began
-        self._builder.t = max(self._builder.t, since)
+        self._builder.t = max(self._builder.t, seconds - self._began)
 
     # Of the class: methods of the reader itself would keep it, and with it the sample, alive.
     _takers: ClassVar[dict[str, Callable[["EventReader", dict[str, Any]], None]]] = {
